@@ -13,14 +13,15 @@ const SERVER = 'apps/server/src';
 const FINGERPRINT = 'packages/core/src/fingerprint';
 
 const FEATURES = `${SERVER}/features`;
-const SEGMENTS = `${SERVER}/errlog-store/{segments,packing}`;
+const STORE = 'packages/store/src';
+const INTAKE = 'packages/intake/src';
 
 /** Modules that work without a database and a server, and their unit tests. */
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
     files: ['packages/core/src/**/*.ts'],
     except: ['packages/core/src/db/**'],
-    tests: ['packages/core/src/**/*.test.ts', `${SERVER}/ingest/*.test.ts`],
+    tests: ['packages/core/src/**/*.test.ts', `${INTAKE}/**/*.test.ts`],
   },
   sdk: { files: ['packages/sdk/src/**/*.ts'], except: [], tests: ['packages/sdk/src/**/*.test.ts'] },
   agent: {
@@ -35,9 +36,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
     tests: [`${SERVER}/auth/*.test.ts`],
   },
   ingest: {
-    files: [`${SERVER}/ingest/*.ts`],
-    except: [`${SERVER}/ingest/{*.worker,udp-reader,bind-tls,bind-syslog}.ts`],
-    tests: [`${SERVER}/ingest/*.test.ts`],
+    files: [`${INTAKE}/**/*.ts`],
+    except: [`${INTAKE}/{*.worker,udp-reader,bind-tls,bind-syslog}.ts`],
+    tests: [`${INTAKE}/**/*.test.ts`],
   },
   fingerprint: { files: [`${FINGERPRINT}/*.ts`], except: [], tests: [`${FINGERPRINT}/*.test.ts`] },
   alert: {
@@ -59,10 +60,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
   line: {
     files: [
       `${FEATURES}/line/{histogram-span,live-lines}.ts`,
-      `${SERVER}/errlog-store/lines/{nginx-values,search-queue,value-counts}.ts`,
+      `${STORE}/lines/{nginx-values,search-queue,value-counts}.ts`,
     ],
     except: [],
-    tests: [`${FEATURES}/line/*.test.ts`, `${SERVER}/errlog-store/lines/*.test.ts`],
+    tests: [`${FEATURES}/line/*.test.ts`, `${STORE}/lines/*.test.ts`],
   },
   change: {
     files: [`${FEATURES}/change/effects/{effect-tests,effect-times}.ts`],
@@ -75,9 +76,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
     tests: [`${SERVER}/backup/*.test.ts`],
   },
   segments: {
-    files: [`${SERVER}/errlog-store/segments/*.ts`, `${SERVER}/errlog-store/packing/packing-plan.ts`],
+    files: [`${STORE}/segments/*.ts`, `${STORE}/packing/packing-plan.ts`],
     except: [],
-    tests: [`${SEGMENTS}/*.test.ts`],
+    tests: [`${STORE}/{segments,packing}/*.test.ts`],
   },
 };
 
@@ -94,8 +95,9 @@ const conditions = ['@quarterdeck/source', 'node'];
 const core = fileURLToPath(new URL('packages/core/src/', import.meta.url));
 const alias = [
   { find: /^@quarterdeck\/core$/, replacement: `${core}index.ts` },
-  { find: /^@quarterdeck\/core\/(db|filter|lines)$/, replacement: `${core}$1/index.ts` },
-  { find: /^@quarterdeck\/core\/(environment|plain)$/, replacement: `${core}$1.ts` },
+  { find: /^@quarterdeck\/core\/db$/, replacement: `${core}db/open/index.ts` },
+  { find: /^@quarterdeck\/core\/(filter|fingerprint|lines|threads)$/, replacement: `${core}$1/index.ts` },
+  { find: /^@quarterdeck\/core\/(addresses|environment|plain|tls)$/, replacement: `${core}$1.ts` },
 ];
 
 export default defineConfig({

@@ -18,11 +18,11 @@ interface Built {
   'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
   'packages/core/dist/fingerprint/index.js': typeof import('../packages/core/src/fingerprint/index.ts');
   'apps/server/dist/features/suspects/odd-one-out.js': typeof import('../apps/server/src/features/suspects/odd-one-out.ts');
-  'apps/server/dist/errlog-store/errlog-store.js': typeof import('../apps/server/src/errlog-store/errlog-store.ts');
-  'apps/server/dist/errlog-store/write/new-group-limit.js': typeof import('../apps/server/src/errlog-store/write/new-group-limit.ts');
-  'apps/server/dist/errlog-store/write/store-batch.js': typeof import('../apps/server/src/errlog-store/write/store-batch.ts');
-  'apps/server/dist/errlog-store/tables/sources.js': typeof import('../apps/server/src/errlog-store/tables/sources.ts');
-  'apps/server/dist/errlog-store/tables/search-index.js': typeof import('../apps/server/src/errlog-store/tables/search-index.ts');
+  'packages/store/dist/index.js': typeof import('../packages/store/src/index.ts');
+  'packages/store/dist/write/new-group-limit.js': typeof import('../packages/store/src/write/new-group-limit.ts');
+  'packages/store/dist/write/store-batch.js': typeof import('../packages/store/src/write/store-batch.ts');
+  'packages/store/dist/tables/sources.js': typeof import('../packages/store/src/tables/sources.ts');
+  'packages/store/dist/tables/search-index.js': typeof import('../packages/store/src/tables/search-index.ts');
 }
 
 /** Loads a module of the built program. */

@@ -1,9 +1,9 @@
 // Measures the processing of a line before it is stored: nanoseconds for its fingerprint, and for parsing syslog. As in
 // a flood, no two texts are equal: they differ in addresses, numbers and paths. Run it by `node bench/fingerprint.ts`.
 
-import { readIntakeJson } from '../apps/server/src/ingest/http-lines.ts';
-import { parseSyslog } from '../apps/server/src/ingest/syslog-line.ts';
 import { fingerprint } from '../packages/core/src/fingerprint/index.ts';
+import { readIntakeJson } from '../packages/intake/src/http/http-lines.ts';
+import { parseSyslog } from '../packages/intake/src/syslog/syslog-line.ts';
 
 const LINES = 20_000;
 const ROUNDS = 25;

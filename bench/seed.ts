@@ -4,11 +4,11 @@ import { built } from './built.ts';
 import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
 const { openDatabase } = await built('packages/core/dist/db/open/index.js');
-const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
-const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
+const { NewGroupLimit } = await built('packages/store/dist/write/new-group-limit.js');
+const { storeBatch } = await built('packages/store/dist/write/store-batch.js');
 const { fingerprint } = await built('packages/core/dist/fingerprint/index.js');
-const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
-const { updateSearchIndex } = await built('apps/server/dist/errlog-store/tables/search-index.js');
+const { SourceIds } = await built('packages/store/dist/tables/sources.js');
+const { updateSearchIndex } = await built('packages/store/dist/tables/search-index.js');
 
 /** Groups of one write. PostgreSQL ends a write after 4.5 s. */
 const BATCH = { sqlite: 2_000, postgresql: 250 } as const;

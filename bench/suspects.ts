@@ -11,10 +11,10 @@ import { randomFrom } from './lines.ts';
 import { ms } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
-const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
-const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
-const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
-const { errlogStore } = await built('apps/server/dist/errlog-store/errlog-store.js');
+const { NewGroupLimit } = await built('packages/store/dist/write/new-group-limit.js');
+const { storeBatch } = await built('packages/store/dist/write/store-batch.js');
+const { SourceIds } = await built('packages/store/dist/tables/sources.js');
+const { errlogStore } = await built('packages/store/dist/index.js');
 const { findSuspects } = await built('apps/server/dist/features/suspects/suspects.js');
 
 const AGENTS = 10_000;

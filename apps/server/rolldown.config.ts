@@ -6,7 +6,7 @@ import { defineConfig } from 'rolldown';
 import { licenceNotices } from '../../scripts/release/notices.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string };
-const threads = globSync(['src/**/*.worker.ts', '../../packages/core/dist/**/*.worker.js'], {
+const threads = globSync(['src/**/*.worker.ts', '../../packages/{core,intake,store}/dist/**/*.worker.js'], {
   cwd: import.meta.dirname,
 });
 

@@ -10,9 +10,9 @@ import { readConfigFile } from '../../apps/agent/src/config-file.ts';
 import { readFolder } from '../../apps/cli/src/as-code/read-folder.ts';
 import { SecretReader } from '../../apps/cli/src/as-code/secrets.ts';
 import { readSettings, SETTINGS } from '../../apps/server/src/settings/config.ts';
-import { findProgram } from '../../apps/server/test/programs.ts';
 import { loadSettings } from '../../apps/tui/src/settings/files.ts';
 import { nonEmpty } from '../non-empty.ts';
+import { findProgram } from '../programs.ts';
 import { type Block, blocksIn, gitFiles, ROOT, readDocument, readDocuments } from './documents.ts';
 import { problemsOf } from './shell-commands.ts';
 

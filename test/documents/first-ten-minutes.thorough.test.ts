@@ -7,10 +7,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { totpCode } from '../../apps/server/test/fixtures/fixture-people.ts';
 import { type Nginx, startNginx } from '../../apps/server/test/nginx-process.ts';
-import { findProgram } from '../../apps/server/test/programs.ts';
 import { modulesOf, qrModules } from '../../apps/tui/test/qr-code.ts';
 import { startTmux, type Tmux, tmuxProblem } from '../../apps/tui/test/tmux.ts';
 import { freePort } from '../free-port.ts';
+import { findProgram } from '../programs.ts';
 import { ROOT } from './documents.ts';
 
 const SERVER = join(ROOT, 'apps/server/bin/quarterdeckd');

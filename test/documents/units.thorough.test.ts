@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findProgram } from '../../apps/server/test/programs.ts';
 import { nonEmpty } from '../non-empty.ts';
+import { findProgram } from '../programs.ts';
 import { blocksIn, ROOT } from './documents.ts';
 
 const FOLDER = `${ROOT}packaging/systemd`;

@@ -73,7 +73,7 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
   // Groups are announced half a second later.
   'event-times': [['/apps/server/dist/features/errlog/errlog.announcer.js', 'GATHER_MS = 10;', 'GATHER_MS = 500;']],
   // Each server believes that it has all tasks.
-  'jobs-once': [['/apps/server/dist/sql/lease.js', 'async hold() {', 'async hold() { return true;']],
+  'jobs-once': [['/packages/core/dist/db/sql/lease.js', 'async hold() {', 'async hold() { return true;']],
   // Credentials of open streams are checked every 15 s.
   'ended-credentials': [[`${HTTP}/stream-credentials.js`, 'CHECK_MS = 500;', 'CHECK_MS = 15_000;']],
   // Nothing is refused at the head of a request.

@@ -9,11 +9,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createPacker } from '../../apps/server/src/errlog-store/packing/packer.ts';
-import { unpackOccurrences } from '../../apps/server/src/errlog-store/tables/occurrence-chunk.ts';
 import { appendTexts, readAllLines } from '../../apps/server/test/all-lines.ts';
 import { storeChunks } from '../../apps/server/test/old-chunks.ts';
 import { type Database, type DatabaseOptions, openDatabase, statement } from '../../packages/core/src/db/open/index.ts';
+import { createPacker } from '../../packages/store/src/packing/packer.ts';
+import { unpackOccurrences } from '../../packages/store/src/tables/occurrence-chunk.ts';
 import { newPlace } from './built-server.ts';
 import { conclude, readOptions } from './script.ts';
 

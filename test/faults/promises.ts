@@ -85,7 +85,7 @@ export const PROMISES: readonly Promised[] = [
     'flipped-bits',
     '1,000 flipped bits in stored lines on each database: no wrong answer that says it is complete, no error',
     BOTH,
-    ['apps/server/src/errlog-store/integrity/flipped-bits.http.test.ts'],
+    ['apps/server/test/store/integrity/flipped-bits.http.test.ts'],
     { runs: 1_000 },
   ),
   script('agent-shipping', 'rotated files, agent and server killed: each of 200,000 lines counts once', {
@@ -225,11 +225,11 @@ export const PROMISES: readonly Promised[] = [
     proven: 'pnpm test:all has apps/server/test/bombs.thorough.http.test.ts',
   }),
   script('syslog-garbage', '8 MiB of tiny lines over TCP: all stored, others wait 100 ms at most', {
-    proven: 'pnpm test:all has apps/server/src/ingest/syslog-framing.test.ts',
+    proven: 'pnpm test:all has packages/intake/src/syslog/syslog-framing.test.ts',
   }),
   script('udp-flood', '20,000 messages a second over UDP: each is stored or reported as dropped', {
     program: 'loggen',
-    proven: 'pnpm test:all has apps/server/src/ingest/syslog-receiver.test.ts',
+    proven: 'pnpm test:all has packages/intake/src/syslog/syslog-receiver.test.ts',
   }),
   testsOf(
     'hostile-input',

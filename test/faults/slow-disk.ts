@@ -4,7 +4,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findProgram } from '../../apps/server/test/programs.ts';
+import { findProgram } from '../programs.ts';
 import { asAdmin, newPlace, QUARTERDECKD, type Server, startServer } from './built-server.ts';
 import { limitMs } from './promised-time.ts';
 import { cannotRun, conclude, readOptions } from './script.ts';

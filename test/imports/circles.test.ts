@@ -16,8 +16,10 @@ const SOURCES = [
   'apps/web/src',
   'packages/core/src',
   'packages/express/src',
+  'packages/intake/src',
   'packages/mcp/src',
   'packages/sdk/src',
+  'packages/store/src',
   'packages/views/src',
 ];
 

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findProgram } from '../../server/test/programs.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { startWith } from './agent-process.ts';
 import { type FakeConsole, secretNumber, startFakeConsole, success } from './fake-console.ts';
 import { ENROLL_TOKEN } from './running-agent.ts';

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { readProxies, trustAuthorities } from '@quarterdeck/core/network';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeAuthority } from '../../../test/certificates.ts';
 import { startConnectProxy } from '../../../test/connect-proxy.ts';
-import { makeAuthority } from '../../server/test/certificates.ts';
-import { findProgram } from '../../server/test/programs.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { smallFetch } from '../src/api/small-fetch.ts';
 import { startFakeConsole } from './fake-console.ts';
 

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { makeAuthority } from '../../../test/certificates.ts';
 import { startConnectProxy } from '../../../test/connect-proxy.ts';
-import { makeAuthority } from '../../server/test/certificates.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { programEnvironment } from '../../server/test/program-environment.ts';
-import { findProgram } from '../../server/test/programs.ts';
 
 const openssl = findProgram('openssl');
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

@@ -1,8 +1,8 @@
 // Listens on the HTTP port, and says what to change where it is taken.
 import { ConfigError } from '@quarterdeck/core/environment';
+import type { KeyPair } from '@quarterdeck/core/tls';
 import type { ConnectionGuard } from './http/connection-guard.ts';
 import { type ListenTimes, listen } from './http/listen.ts';
-import type { KeyPair } from './net/tls.ts';
 import type { Config } from './settings/config.ts';
 import type { InheritedSockets } from './systemd/inherited-sockets.ts';
 

@@ -1,7 +1,16 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadExpressions } from '@quarterdeck/core';
+import { storeSetting } from '@quarterdeck/core/sql';
 import { answerCounts } from '@quarterdeck/express/parts';
+import {
+  checkSearchIndex,
+  checksumWarning,
+  createLineReads,
+  createPacker,
+  DamageRecord,
+  errlogStore,
+} from '@quarterdeck/store';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { markKeyUsed } from './auth/key-marker.ts';
@@ -13,14 +22,6 @@ import { finishInterruptedRestore } from './backup/restore-journal.ts';
 import { startControlServer } from './cli/control-server.ts';
 import { quietDuringOutage } from './database-outage.ts';
 import type { Deps } from './deps.ts';
-import {
-  checkSearchIndex,
-  checksumWarning,
-  createLineReads,
-  createPacker,
-  DamageRecord,
-  errlogStore,
-} from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/records/listening-window.ts';
 import { createAcknowledge } from './features/alert/acknowledge-alert.ts';
 import { createServerHealth } from './features/alert/kinds/health-state.ts';
@@ -69,7 +70,6 @@ import { createServices } from './services.ts';
 import type { Certificates, Config } from './settings/config.ts';
 import { prepareDataFolder } from './settings/data-folder.ts';
 import type { TelemetrySettings } from './settings/telemetry-settings.ts';
-import { storeSetting } from './sql/setting.repo.ts';
 import { receivesSyslog, startSyslog } from './start-syslog.ts';
 import type { InheritedSockets } from './systemd/inherited-sockets.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';

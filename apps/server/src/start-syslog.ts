@@ -1,13 +1,12 @@
 // Starts the syslog receiver and stores its lines: one source per sender, named by itself or by its address.
 import { unixSeconds } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
+import type { KeyPair } from '@quarterdeck/core/tls';
+import { MAX_KNOWN, type SyslogReceiver, startSyslogReceiver } from '@quarterdeck/intake';
+import { storedNames } from '@quarterdeck/store';
 import type { Deps } from './deps.ts';
-import { storedNames } from './errlog-store/errlog-store.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { openListenerLosses } from './features/ledger/listener-losses.ts';
-import { MAX_KNOWN } from './ingest/sender-names.ts';
-import { type SyslogReceiver, startSyslogReceiver } from './ingest/syslog-receiver.ts';
-import type { KeyPair } from './net/tls.ts';
 import { trustsPeer } from './net/trusted-peers.ts';
 import type { Config } from './settings/config.ts';
 import type { InheritedSockets } from './systemd/inherited-sockets.ts';

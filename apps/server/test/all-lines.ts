@@ -1,8 +1,13 @@
 // All lines of a database, read segment by segment, for tests.
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
-import type { GroupLines, SegmentGroup, SegmentLine, SegmentRow } from '../src/errlog-store/segments/segment.ts';
-import { SegmentReader } from '../src/errlog-store/segments/segment-reader.ts';
-import { encodeLines, insertLines, takeLineIds } from '../src/errlog-store/write/append-lines.ts';
+import type {
+  GroupLines,
+  SegmentGroup,
+  SegmentLine,
+  SegmentRow,
+} from '../../../packages/store/src/segments/segment.ts';
+import { SegmentReader } from '../../../packages/store/src/segments/segment-reader.ts';
+import { encodeLines, insertLines, takeLineIds } from '../../../packages/store/src/write/append-lines.ts';
 
 const ALL = statement(
   `SELECT id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts

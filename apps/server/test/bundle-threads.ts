@@ -32,7 +32,7 @@ function pathOf(name: string): string {
 export async function bundleThreads(): Promise<void> {
   const dir = threadsFolder();
   if (existsSync(dir)) return;
-  const files = globSync('{apps/server,packages/core}/src/**/*.worker.ts', { cwd: ROOT });
+  const files = globSync('{apps/server,packages/{core,intake,store}}/src/**/*.worker.ts', { cwd: ROOT });
   const bundle = await rolldown({
     input: Object.fromEntries(files.map((file) => [parse(file).name, ROOT + file])),
     platform: 'node',

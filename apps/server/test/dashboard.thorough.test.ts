@@ -1,8 +1,8 @@
 // The whole way: a real nginx, a real server, and the built dashboard in a pty.
 import { afterEach, describe, expect, it } from 'vitest';
+import { findProgram } from '../../../test/programs.ts';
 import { isBuilt, type Pty, startPty, UNTOUCHED } from '../../tui/test/terminal/pty.ts';
 import { startNginx } from './nginx-process.ts';
-import { findProgram } from './programs.ts';
 import { newPlace, PASSWORD, startApi, type TestApi } from './start-api.ts';
 
 const nginx = findProgram('nginx');

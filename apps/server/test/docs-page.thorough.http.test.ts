@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findProgram } from '../../../test/programs.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
-import { findProgram } from './programs.ts';
 import { useSharedApi } from './start-api.ts';
 
 const operations = Object.values(openApiDocument().paths).flatMap((path) => Object.values(path));

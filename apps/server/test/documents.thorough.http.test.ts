@@ -9,9 +9,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Block, ROOT, readDocument, readDocuments } from '../../../test/documents/documents.ts';
 import { newFolder } from '../../../test/new-folder.ts';
 import { nonEmpty } from '../../../test/non-empty.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { MAIN } from './command-line.ts';
 import { programEnvironment } from './program-environment.ts';
-import { findProgram } from './programs.ts';
 import { startApi, type TestApi, variablesOf } from './start-api.ts';
 
 const FROM_SOURCES = '--conditions=@quarterdeck/source';

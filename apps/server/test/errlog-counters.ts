@@ -1,8 +1,8 @@
 // Checks the kept numbers of the error logs against their groups and lines.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
-import { SegmentReader } from '../src/errlog-store/segments/segment-reader.ts';
-import { magnitudeOf } from '../src/errlog-store/tables/group-state.ts';
+import { SegmentReader } from '../../../packages/store/src/segments/segment-reader.ts';
+import { magnitudeOf } from '../../../packages/store/src/tables/group-state.ts';
 
 const HOUR_S = 3_600;
 

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { waysToSend } from '../../../packages/views/src/lines/first-lines.ts';
 import { createFirstToken } from '../../../packages/views/src/tokens/first-token.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { isBuilt } from '../../tui/test/terminal/pty.ts';
-import { findProgram } from './programs.ts';
 import { startApi } from './start-api.ts';
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 // Agents with a history, and errors on them, at given times.
 import { randomUUID } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
+import { type Sender, SourceIds } from '../../../packages/store/src/tables/sources.ts';
+import { storeBatch } from '../../../packages/store/src/write/store-batch.ts';
 import { newSecret } from '../src/auth/secrets.ts';
-import { type Sender, SourceIds } from '../src/errlog-store/tables/sources.ts';
-import { storeBatch } from '../src/errlog-store/write/store-batch.ts';
 import { type HistoryEntry, recordHistory } from '../src/features/agent/records/agent-history.repo.ts';
 import type { TestApi } from './start-api.ts';
 import { UNLIMITED } from './unlimited.ts';

@@ -9,12 +9,12 @@ import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Certificate, makeAuthority } from '../../../test/certificates.ts';
 import { newFolder } from '../../../test/new-folder.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { isBuilt, startPty } from '../../tui/test/terminal/pty.ts';
-import { type Certificate, makeAuthority } from './certificates.ts';
 import { runHere } from './command-line.ts';
 import { programEnvironment } from './program-environment.ts';
-import { findProgram } from './programs.ts';
 import { startServerProcess } from './server-process.ts';
 import { PASSWORD } from './start-api.ts';
 

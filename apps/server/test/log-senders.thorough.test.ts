@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import type { Line } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../../test/free-port.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { startAlertmanager } from './alertmanager-process.ts';
 import { exampleBelow } from './guide.ts';
-import { findProgram } from './programs.ts';
 import { startProxyProgram } from './proxy-process.ts';
 import { startApi, type TestApi } from './start-api.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { Certificate } from '../../../test/certificates.ts';
 import { freePort } from '../../../test/free-port.ts';
-import type { Certificate } from './certificates.ts';
 import { startProxyProgram } from './proxy-process.ts';
 
 /** A mail as it was taken. */

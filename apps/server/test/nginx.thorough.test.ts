@@ -2,9 +2,9 @@
 import type { ErrlogEntry } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../../test/free-port.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { exampleBelow } from './guide.ts';
 import { startNginx } from './nginx-process.ts';
-import { findProgram } from './programs.ts';
 import { startNginxWith } from './proxy-process.ts';
 import { startApi, type TestApi } from './start-api.ts';
 

@@ -1,6 +1,6 @@
 // Chunks as version 0.1 stored them, for tests of the upgrade.
 import { type Database, statement } from '@quarterdeck/core/db';
-import type { Occurrence, Packed } from '../src/errlog-store/tables/occurrence-chunk.ts';
+import type { Occurrence, Packed } from '../../../packages/store/src/tables/occurrence-chunk.ts';
 
 /** Packs occurrences, of which the first is at `fromTime` at the earliest. */
 function packOccurrences(occurrences: readonly Occurrence[], fromTime: number): string {

@@ -19,9 +19,9 @@ const WAYS_OUT = [
 ];
 
 /** Listeners, which answer on the port that they opened, and a lookup of the name of such a port. */
-const LISTENERS = ['apps/server/src/ingest/udp-reader.worker.ts', 'apps/server/src/ingest/bind-syslog.ts'];
+const LISTENERS = ['packages/intake/src/syslog/udp-reader.worker.ts', 'packages/intake/src/syslog/bind-syslog.ts'];
 
-const sources = globSync('{apps/server,packages/{core,express,mcp}}/src/**/*.ts', { cwd: ROOT }).filter(
+const sources = globSync('{apps/server,packages/{core,express,intake,mcp,store}}/src/**/*.ts', { cwd: ROOT }).filter(
   (file) => !/\.test\.ts$|\/(?:generated|testing)\//.test(file),
 );
 

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { useAuthority } from '../../../test/certificates.ts';
 import { freePort } from '../../../test/free-port.ts';
-import { useAuthority } from './certificates.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { exampleBelow, withReplacements } from './guide.ts';
-import { findProgram } from './programs.ts';
 import { startNginxWith, startProxyProgram } from './proxy-process.ts';
 import { PASSWORD, startApi, type TestApi } from './start-api.ts';
 

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as idle } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { useAuthority } from '../../../test/certificates.ts';
 import { freePort } from '../../../test/free-port.ts';
 import { nonEmpty } from '../../../test/non-empty.ts';
-import { useAuthority } from './certificates.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { atDistance } from './distance.ts';
 import { exampleBelow } from './guide.ts';
-import { findProgram } from './programs.ts';
 import { startNginxWith, startProxyProgram } from './proxy-process.ts';
 import { type Settings, startApi } from './start-api.ts';
 

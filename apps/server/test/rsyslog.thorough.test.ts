@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { freePort } from '../../../test/free-port.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { exampleBelow } from './guide.ts';
-import { findProgram } from './programs.ts';
 import { startProxyProgram } from './proxy-process.ts';
 import { startApi } from './start-api.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { bundleProgram } from '../../../packages/sdk/test/bundle.ts';
-import { findProgram } from './programs.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { startApi } from './start-api.ts';
 
 const executablePath = findProgram('chromium');

@@ -9,12 +9,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { signIn } from '@quarterdeck/sdk';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { makeAuthority } from '../../../test/certificates.ts';
 import { freePort } from '../../../test/free-port.ts';
 import { newFolder } from '../../../test/new-folder.ts';
 import { HAS_SYSTEMD } from '../../../test/notify-receiver.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { startActivated } from './activated-server.ts';
-import { makeAuthority } from './certificates.ts';
-import { findProgram } from './programs.ts';
 import { PASSWORD } from './start-api.ts';
 
 const RESTARTS = 2;

@@ -1,8 +1,8 @@
 // Stores lines without the thread of a server, whose start takes longer than most tests.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { fingerprint } from '@quarterdeck/core/fingerprint';
-import type { Sender } from '../src/errlog-store/tables/sources.ts';
-import { createLineStore } from '../src/errlog-store/write/line-store.ts';
+import type { Sender } from '../../../packages/store/src/tables/sources.ts';
+import { createLineStore } from '../../../packages/store/src/write/line-store.ts';
 
 /** A line as the API names its parts; the sender is a node. */
 export interface GroupLine {

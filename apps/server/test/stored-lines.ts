@@ -3,9 +3,9 @@ import { type Filter, LEVELS, negate } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
 import { parseFilter } from '@quarterdeck/core/filter';
 import fc from 'fast-check';
-import type { Line, LineQuery } from '../src/errlog-store/lines/line-reads.ts';
-import { encodeSegment, type SegmentGroup, type SegmentKind } from '../src/errlog-store/segments/segment.ts';
-import { allFields, unreadableFields } from '../src/errlog-store/tables/occurrence-fields.ts';
+import type { Line, LineQuery } from '../../../packages/store/src/lines/line-reads.ts';
+import { encodeSegment, type SegmentGroup, type SegmentKind } from '../../../packages/store/src/segments/segment.ts';
+import { allFields, unreadableFields } from '../../../packages/store/src/tables/occurrence-fields.ts';
 
 /** Time of the reads, Unix seconds. */
 export const NOW_S = 1_800_000_000;

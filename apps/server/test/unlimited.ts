@@ -1,4 +1,4 @@
-import { type Allowance, NewGroupLimit } from '../src/errlog-store/write/new-group-limit.ts';
+import { type Allowance, NewGroupLimit } from '../../../packages/store/src/write/new-group-limit.ts';
 
 /** An allowance of any number of new groups. */
 export const UNLIMITED: Allowance = new NewGroupLimit(Number.POSITIVE_INFINITY).open(0);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { findProgram } from '../../server/test/programs.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { CELL, MARGIN, type PictureCell, svgOf } from '../pictures/svg.ts';
 import { width } from '../src/text/width.ts';
 

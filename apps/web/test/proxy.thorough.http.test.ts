@@ -1,9 +1,9 @@
 // The page below a path of nginx, as the guide sets it up: a real browser, TLS, and the cookie that only TLS carries.
 import { describe, expect, it } from 'vitest';
+import { useAuthority } from '../../../test/certificates.ts';
 import { freePort } from '../../../test/free-port.ts';
-import { useAuthority } from '../../server/test/certificates.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { exampleBelow } from '../../server/test/guide.ts';
-import { findProgram } from '../../server/test/programs.ts';
 import { startNginxWith } from '../../server/test/proxy-process.ts';
 import { PASSWORD } from '../../server/test/start-api.ts';
 import { fillWithDemo } from './demo-world.ts';

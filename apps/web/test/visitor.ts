@@ -3,7 +3,7 @@
 import axeCore from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { findProgram } from '../../server/test/programs.ts';
+import { findProgram } from '../../../test/programs.ts';
 import { PASSWORD, type Settings, startApi, type TestApi, useServer } from '../../server/test/start-api.ts';
 import { builtPage } from './built-page.ts';
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { findProgram } from '../../../server/test/programs.ts';
+import { findProgram } from '../../../../test/programs.ts';
 import { chooseProgram } from '../../src/upgrade/hand-over.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { type Downloads, makeHost, publicText, startDownloads } from './downloads.ts';

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findProgram } from '../../../server/test/programs.ts';
+import { findProgram } from '../../../../test/programs.ts';
 import {
   FILE_HASH,
   type PublicKey,

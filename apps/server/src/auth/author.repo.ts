@@ -1,7 +1,7 @@
 // Rights of those whose work goes on without them: authors of rules and of the events of channels (decision 071).
 import { bothSourceFilters, missingPermission, type Permission, type UserActor } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 import { formatScopes, grantOf } from './token-scopes.ts';
 
 /** Columns of a row that name its author. */

@@ -2,7 +2,7 @@
 // reason. The database names the key in use by its check, which only a process that has both keys can replace.
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
-import { initSetting, readSettings } from '../sql/setting.repo.ts';
+import { initSetting, readSettings } from '@quarterdeck/core/sql';
 import type { KeyRing } from './key-ring.ts';
 import { KEY_CHECK } from './secrets.ts';
 

@@ -1,26 +1,5 @@
 // Keys under which attempts are counted. They hold no username: people type passwords where usernames belong.
 import { hash } from 'node:crypto';
-import { isIPv4 } from 'node:net';
-import { plainAddress } from '../net/address-blocks.ts';
-
-/**
- * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, which one customer owns. An
- * IPv4 address written as IPv6 counts as IPv4.
- */
-export function networkOf(address: string): string {
-  const plain = plainAddress(address);
-  if (plain === undefined) return 'unknown';
-  return isIPv4(plain) ? plain : `${groupsOf(plain).slice(0, 4).join(':')}::/64`;
-}
-
-/** Splits a compressed IPv6 address into its eight groups. */
-function groupsOf(address: string): string[] {
-  const [head = '', tail] = address.split('::');
-  const read = (part: string) => (part === '' ? [] : part.split(':'));
-  if (tail === undefined) return read(head);
-  const [left, right] = [read(head), read(tail)];
-  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
-}
 
 /** Digests a username. Names that differ only in case, or that nobody has, are accounts like any other. */
 const nameDigest = (username: string) => hash('sha256', username.normalize('NFC').toLowerCase());

@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseError } from '@quarterdeck/core/db';
+import { readSetting, removeSettings, storeSetting } from '@quarterdeck/core/sql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../../test/command-line.ts';
 import { failAtEachWrite } from '../../test/failing-writes.ts';
 import { DIALECT, startApi, type TestApi, useApi } from '../../test/start-api.ts';
-import { readSetting, removeSettings, storeSetting } from '../sql/setting.repo.ts';
 import { createBackups, LAST_BACKUP, LAST_BACKUP_ERROR } from './backups.ts';
 import { makeBackup } from './make-backup.ts';
 

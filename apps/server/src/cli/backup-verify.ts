@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { openThreadReader } from '@quarterdeck/core/db';
+import { type DamagedSegment, findDamage } from '@quarterdeck/store';
 import { checkBackup } from '../backup/check-backup.ts';
 import { describeBackup } from '../backup/describe-backup.ts';
-import { type DamagedSegment, findDamage } from '../errlog-store/errlog-store.ts';
 import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 

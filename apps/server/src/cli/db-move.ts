@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type MovePlace, type MoveProgress, type MoveStep, moveDatabase, openDatabase } from '@quarterdeck/core/db';
+import { fillSearchIndex, findDamage } from '@quarterdeck/store';
 import { checkKey } from '../auth/key-check.ts';
 import { openSecretKey } from '../auth/key-ring.ts';
 import { finishInterruptedRestore } from '../backup/restore-journal.ts';
-import { fillSearchIndex, findDamage } from '../errlog-store/errlog-store.ts';
 import { Refusal, UsageError } from '../process/refusal.ts';
 import { type Config, readDatabaseUrl } from '../settings/config.ts';
 import type { CommandCall } from './command.ts';

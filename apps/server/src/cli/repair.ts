@@ -1,6 +1,6 @@
 import { formatMoment } from '@quarterdeck/core/filter';
 import { unixSeconds } from '@quarterdeck/core/plain';
-import { repairSegments } from '../errlog-store/errlog-store.ts';
+import { repairSegments } from '@quarterdeck/store';
 import type { CommandCall } from './command.ts';
 
 export async function repair({ openData, out, say }: CommandCall): Promise<void> {

@@ -1,7 +1,7 @@
 // Sources that a caller may see: the one place where services ask (decision 088).
 import { type Actor, allOf, isRestricted, sourcesOf } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { type LineQuery, readAccess, type SourceAccess } from '../errlog-store/errlog-store.ts';
+import { type LineQuery, readAccess, type SourceAccess } from '@quarterdeck/store';
 
 /** Returns what a caller may see; undefined for everything. */
 export const accessOf = async (db: Database, actor: Actor | null): Promise<SourceAccess | undefined> =>

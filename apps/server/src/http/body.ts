@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import { BODY_LIMIT, isJson, mediaType, readBytes, readJsonBody } from '@quarterdeck/express/parts';
-import { readEncoding } from '../ingest/inflate.ts';
-import { type BodyForm, LinesBody } from '../ingest/lines-body.ts';
+import { type BodyForm, LinesBody, readEncoding } from '@quarterdeck/intake';
 
 const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
 

@@ -4,11 +4,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '@quarterdeck/core';
 import { sendJson, sendText } from '@quarterdeck/express/parts';
+import { LinesBody } from '@quarterdeck/intake';
 import type { Request, Response } from 'express';
 import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
-import { LinesBody } from '../ingest/lines-body.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';

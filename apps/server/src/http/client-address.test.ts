@@ -1,6 +1,6 @@
+import { addressWithin } from '@quarterdeck/core/addresses';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressWithin } from '../net/address-blocks.ts';
 import { clientAddress } from './client-address.ts';
 import { forwarded, xForwardedFor } from './forwarded.ts';
 

@@ -1,6 +1,6 @@
 // Finds the address of the client behind trusted proxies. The rest of the server gets it from `addressOf` in caller.ts.
 import type { IncomingHttpHeaders } from 'node:http';
-import { addressWithin, plainAddress } from '../net/address-blocks.ts';
+import { addressWithin, plainAddress } from '@quarterdeck/core/addresses';
 import { forwarded, type Hops, xForwardedFor } from './forwarded.ts';
 
 /** Proxies whose header names the client. */

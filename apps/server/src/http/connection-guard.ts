@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError, failure } from '@quarterdeck/core';
 import { ANSWER_HEADERS, closeWithConnection } from '@quarterdeck/express/parts';
+import { RateLimitedReport } from '@quarterdeck/intake';
 import type { Logger } from 'pino';
-import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
 import { type ConnectionBounds, Connections, type Slot } from './connections.ts';
 import { HttpsServer } from './tls.ts';
 

@@ -1,6 +1,6 @@
 // Bookkeeping of open HTTP connections: decides which stay when there are too many. It uses no sockets and no HTTP, so
 // that tests can run the rules alone; `connection-guard.ts` applies them.
-import { networkOf } from '../auth/throttle-keys.ts';
+import { networkOf } from '@quarterdeck/core/addresses';
 
 /** Bounds on open connections. */
 export interface ConnectionBounds {

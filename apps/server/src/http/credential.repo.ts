@@ -2,8 +2,8 @@
 // same takes 160 through Prisma (decision 031).
 import type { ApiToken, Session, SharedLink, User } from '@quarterdeck/core/db';
 import { type Sql, type Statement, statement } from '@quarterdeck/core/db';
+import { type Columns, selected } from '@quarterdeck/core/sql';
 import { SEEN_COLUMNS, type SeenRow } from '../features/agent/records/agent.row.ts';
-import { type Columns, selected } from '../sql/columns.ts';
 
 const CREDENTIAL = ['id', 'expireMs', 'lastUsedMs', 'userId'] as const;
 const OWNER = ['username', 'role', 'totpSinceMs', 'errlogFilter'] as const;

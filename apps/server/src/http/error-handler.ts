@@ -2,8 +2,8 @@
 import { AppError, type ErrorCode } from '@quarterdeck/core';
 import { type DatabaseError, toDatabaseError } from '@quarterdeck/core/db';
 import { createRefuse, isFault, type Refuse } from '@quarterdeck/express/parts';
+import { RateLimitedReport } from '@quarterdeck/intake';
 import type { Logger } from 'pino';
-import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
 import { dropEndedCookie } from './browser-session.ts';
 import { isCompat } from './compat.ts';
 

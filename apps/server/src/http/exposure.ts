@@ -1,6 +1,6 @@
 // Warns if passwords and tokens would cross a network unencrypted.
 
-import { addressWithin } from '../net/address-blocks.ts';
+import { addressWithin } from '@quarterdeck/core/addresses';
 import type { Config } from '../settings/config.ts';
 
 const LOOPBACK = '127.0.0.0/8 ::1';

@@ -1,6 +1,6 @@
 // Reads the two headers in which proxies name their clients. Both are read from the right, one address at a time: the
 // nearest proxy wrote the right end, and nothing that a client wrote further left can change it.
-import { plainAddress } from '../net/address-blocks.ts';
+import { plainAddress } from '@quarterdeck/core/addresses';
 
 /** Addresses from the nearest to the farthest; undefined for an entry without one. Empty entries are skipped. */
 export type Hops = Iterable<string | undefined>;

@@ -13,6 +13,7 @@ import {
   type TokenKind,
   type UserActor,
 } from '@quarterdeck/core';
+import { addressWithin } from '@quarterdeck/core/addresses';
 import { readCredential } from '@quarterdeck/express/parts';
 import { generationOf, isSentryKey, readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
@@ -22,7 +23,6 @@ import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import type { HashColumn } from '../features/api-token/hash-moves.repo.ts';
 import type { CallContext } from '../features/call-context.ts';
 import type { LinkSubject } from '../features/link/link.repo.ts';
-import { addressWithin } from '../net/address-blocks.ts';
 import { clientOf } from './caller.ts';
 import {
   type CredentialReader,

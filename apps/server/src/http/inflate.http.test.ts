@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { inflate } from '@quarterdeck/intake';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
 import { useSharedApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
-import { inflate } from '../ingest/inflate.ts';
 
 const PATH = '/admin-api/log_server/errlog';
 const LIMIT = 8 * 1024 * 1024;

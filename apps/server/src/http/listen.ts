@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode } from '@quarterdeck/core';
+import type { KeyPair } from '@quarterdeck/core/tls';
 import { continueOnRead, sendWaiting } from '@quarterdeck/express/parts';
-import type { KeyPair } from '../net/tls.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
 import { HEAD_BYTES_MAX } from './require-framing.ts';
 import { HttpsServer } from './tls.ts';

@@ -2,11 +2,11 @@
 // protobuf, without an envelope. Refusals have this server's envelope; exporters read only their status.
 import { AppError } from '@quarterdeck/core';
 import { mediaType, sendJson, setHead } from '@quarterdeck/express/parts';
+import { writeOtlpProtobuf } from '@quarterdeck/intake';
 import type { Request, Response } from 'express';
 import type { ErrlogService, OtlpReceipt } from '../features/errlog/errlog.service.ts';
 import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
-import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';

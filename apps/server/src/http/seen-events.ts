@@ -1,7 +1,7 @@
 // Events for a subscriber who sees a part of the sources (decision 088).
 import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { readAccess } from '../errlog-store/errlog-store.ts';
+import { readAccess } from '@quarterdeck/store';
 import { seenAlerts } from '../features/alert/seen-alerts.repo.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 import type { LiveAccess } from '../features/line/live-filter.ts';

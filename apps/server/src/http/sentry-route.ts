@@ -3,14 +3,12 @@
 
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import { readBytes, sendText } from '@quarterdeck/express/parts';
+import { dsnOf, inflateLine, LinesBody, readEncoding } from '@quarterdeck/intake';
 import type { Request, Response } from 'express';
 import type { ChangeService } from '../features/change/change.service.ts';
 import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
-import { inflateLine, readEncoding } from '../ingest/inflate.ts';
-import { LinesBody } from '../ingest/lines-body.ts';
-import { dsnOf } from '../ingest/sentry/envelope.ts';
 import { sentryRefusal } from './admission/sentry-refusal.ts';
 import { type AuthDeps, admit, admitAs } from './admit.ts';
 import { addressOf, callerOf } from './caller.ts';

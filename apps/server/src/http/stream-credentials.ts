@@ -3,11 +3,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Actor, AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { gatherReads } from '@quarterdeck/core/sql';
 import { credentialText } from '@quarterdeck/express/parts';
 import type { SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
-import { gatherReads } from '../sql/gathered-reads.ts';
 import { createIdentify } from './identify.ts';
 
 /** Milliseconds between two checks of a credential. */

@@ -3,8 +3,8 @@ import type { ServerOptions } from 'node:http';
 import { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { Handshakes, type KeyPair, tlsOptions } from '@quarterdeck/core/tls';
 import type { Step } from '@quarterdeck/express/parts';
-import { Handshakes, type KeyPair, tlsOptions } from '../net/tls.ts';
 
 /** A server that closes unfinished handshakes together with idle connections. */
 export class HttpsServer extends Server {

@@ -1,9 +1,6 @@
 // Background jobs. Each one is safe to run on several servers at once, and works in small slices.
 import type { Database, Tx } from '@quarterdeck/core/db';
-import type { Logger } from 'pino';
-import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
-import { removeOldAttempts } from '../auth/throttle.repo.ts';
-import type { Backups } from '../backup/backups.ts';
+import { createLease } from '@quarterdeck/core/sql';
 import {
   CHECK_EVERY_MS,
   checkSome,
@@ -11,7 +8,11 @@ import {
   errlogStore,
   type LineReads,
   type Packer,
-} from '../errlog-store/errlog-store.ts';
+} from '@quarterdeck/store';
+import type { Logger } from 'pino';
+import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
+import { removeOldAttempts } from '../auth/throttle.repo.ts';
+import type { Backups } from '../backup/backups.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import { HISTORY_KEPT_MS, trimHistory } from '../features/agent/records/agent-history.repo.ts';
 import { removeOldOperations } from '../features/agent/records/agent-operation.repo.ts';
@@ -44,7 +45,6 @@ import type { UserService } from '../features/user/user.service.ts';
 import { goneChannels, moveMessages } from '../features/webhook/gone-channel.repo.ts';
 import { boundDeliveries } from '../features/webhook/upkeep.repo.ts';
 import type { Sender } from '../features/webhook/webhook.sender.ts';
-import { createLease } from '../sql/lease.ts';
 
 const LOST_AGENTS_EVERY_MS = 5_000;
 const OPERATIONS_EVERY_MS = 5_000;

@@ -1,5 +1,6 @@
 // Metrics for Prometheus. Each part of the server keeps its own counts; a request collects them.
 import type { Database } from '@quarterdeck/core/db';
+import type { SyslogStats } from '@quarterdeck/intake';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { PasswordStats } from '../auth/passwords.ts';
 import type { BackupStats } from '../backup/backups.ts';
@@ -7,7 +8,6 @@ import type { RetentionStats } from '../features/errlog/errlog.retention.ts';
 import type { IntakeStats } from '../features/errlog/intake/intake.ts';
 import type { Admission } from '../http/admission/admission.ts';
 import type { ConnectionStats } from '../http/connection-guard.ts';
-import type { SyslogStats } from '../ingest/syslog-receiver.ts';
 import { VERSION } from '../process/version.ts';
 import { admissionFamilies } from './admission-families.ts';
 import { databaseFamilies } from './database-families.ts';

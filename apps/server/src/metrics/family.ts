@@ -1,6 +1,6 @@
 // A family of metrics, as another part of the server keeps its numbers: a request reads them.
 import type { Durations } from '@quarterdeck/core/db';
-import { EventLoopYield } from '../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
 
 /** Labels of one number. Their values are from lists of this server: a label never holds text from outside. */
 export type Labels = Readonly<Record<string, string | number>>;

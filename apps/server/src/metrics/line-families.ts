@@ -1,7 +1,7 @@
 // Metrics of received log lines.
 import { levelName } from '@quarterdeck/core';
+import type { SyslogStats } from '@quarterdeck/intake';
 import type { IntakeStats } from '../features/errlog/intake/intake.ts';
-import type { SyslogStats } from '../ingest/syslog-receiver.ts';
 import { byLabel, type Family, type Sample, single } from './family.ts';
 
 /** Syslog: a name of {@link SyslogStats} -> its meaning. */

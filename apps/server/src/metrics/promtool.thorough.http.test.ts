@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../test/new-folder.ts';
 import { nonEmpty } from '../../../../test/non-empty.ts';
-import { findProgram } from '../../test/programs.ts';
+import { findProgram } from '../../../../test/programs.ts';
 import { scrape } from '../../test/scrape.ts';
 import { startApi } from '../../test/start-api.ts';
 

@@ -1,7 +1,7 @@
 // Decides which addresses the server may connect to for somebody who is no administrator of its host.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { addressWithin } from './address-blocks.ts';
+import { addressWithin } from '@quarterdeck/core/addresses';
 import { isPublicAddress } from './public-address.ts';
 
 /** An address of a host. */

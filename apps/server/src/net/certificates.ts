@@ -1,8 +1,8 @@
 // Certificates of all TLS ports, at the start and on renewal.
 import { X509Certificate } from 'node:crypto';
+import { type KeyPair, type TlsPortName, tlsOptions } from '@quarterdeck/core/tls';
 import type { Logger } from 'pino';
 import type { Certificates } from '../settings/config.ts';
-import { type KeyPair, type TlsPortName, tlsOptions } from './tls.ts';
 
 /** A TLS port. `renew` throws and changes nothing if the pair cannot be used. */
 export interface TlsPort {

@@ -1,6 +1,6 @@
 // Tells public addresses from those that lead into a private network, to this host or nowhere.
 import { isIPv4 } from 'node:net';
-import { addressWithin, plainAddress } from './address-blocks.ts';
+import { addressWithin, plainAddress } from '@quarterdeck/core/addresses';
 
 /** Blocks of IPv4 that are not public (IANA's registry of special-purpose addresses), and one more. */
 const IPV4_RESERVED = [

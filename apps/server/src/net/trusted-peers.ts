@@ -1,5 +1,5 @@
+import { addressWithin } from '@quarterdeck/core/addresses';
 import type { Config } from '../settings/config.ts';
-import { addressWithin } from './address-blocks.ts';
 
 /** Tests addresses for a trusted proxy, which forwards the connections of many clients. */
 export const trustsPeer =

@@ -21,9 +21,7 @@ import {
   unixOf,
 } from '@quarterdeck/core';
 import type { Database, Dialect, SqlValue } from '@quarterdeck/core/db';
-import { among, inJson } from '../../sql/among.ts';
-import { cached } from '../../sql/cached.ts';
-import { likePattern, likePrefix, likeText, lowerText } from '../../sql/like.ts';
+import { among, cached, inJson, likePattern, likePrefix, likeText, lowerText } from '@quarterdeck/core/sql';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './records/agent-status.repo.ts';
 import type { Fleet } from './records/fleet-at.repo.ts';
 import type { Moment } from './records/listening-window.ts';

@@ -12,9 +12,7 @@ import {
   type Slice,
 } from '@quarterdeck/core';
 import { type Database, type Dialect, type Sql, type SqlValue, statement } from '@quarterdeck/core/db';
-import { among, inJson } from '../../sql/among.ts';
-import { cached } from '../../sql/cached.ts';
-import { Where } from '../../sql/where.ts';
+import { among, cached, inJson, Where } from '@quarterdeck/core/sql';
 import { agentCondition, containsText } from './agent-filter.repo.ts';
 import { readRows, type Shape, toAgents } from './records/agent.repo.ts';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './records/agent-status.repo.ts';

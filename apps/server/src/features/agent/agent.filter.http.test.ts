@@ -1,10 +1,10 @@
 // Filters of agents over many values, and at an earlier moment.
 import { unixSeconds } from '@quarterdeck/core';
+import { cached } from '@quarterdeck/core/sql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { storeAgents } from '../../../test/fleet.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { cached } from '../../sql/cached.ts';
 
 const api = useSteadyApi({ AGENT_INTERVAL: '3600' });
 const { ask, agentsBy, beat } = agentCalls(api);

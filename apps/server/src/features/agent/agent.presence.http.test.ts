@@ -1,10 +1,10 @@
 // Reports without news are answered at once and stored half a second later.
 import { statement } from '@quarterdeck/core/db';
+import { onPostgres } from '@quarterdeck/core/sql';
 import { describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { DIALECT, newPlace, startApi } from '../../../test/start-api.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { onPostgres } from '../../sql/on-postgres.ts';
 import { touchAgents } from './records/agent.repo.ts';
 
 /** A busy machine is slow. */

@@ -7,9 +7,9 @@ import {
   type UserActor,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { nameAgent } from '@quarterdeck/store';
 import { hasPermissions } from '../../auth/require-permissions.ts';
 import { newSecret } from '../../auth/secrets.ts';
-import { nameAgent } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
 import {
   type EnrollingToken,

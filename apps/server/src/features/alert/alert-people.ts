@@ -16,8 +16,8 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { PrismaTypes, Tx } from '@quarterdeck/core/db';
+import { errlogStore } from '@quarterdeck/store';
 import { hasPermissions, requirePermissions, showAlert } from '../../auth/require-permissions.ts';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
 import { accessOf } from '../seen-sources.ts';
 import { findUserById } from '../user/user.repo.ts';

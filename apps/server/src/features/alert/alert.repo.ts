@@ -10,7 +10,7 @@ import {
   type Slice,
 } from '@quarterdeck/core';
 import { type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
-import { among, inJson } from '../../sql/among.ts';
+import { among, inJson } from '@quarterdeck/core/sql';
 import type { GrownAlert, NewAlert, OpenAlert } from './plan.ts';
 import { type AlertViewer, seenAmong } from './seen-alerts.repo.ts';
 

@@ -1,8 +1,8 @@
 // Looks again at the suspected changes of alerts: hosts report their changes late. A message follows where it matters.
 import { type AlertCause, MESSAGE_LINES } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { countErasures, holdErasures } from '@quarterdeck/core/sql';
 import { type Author, showsAgentsTo } from '../../auth/author.repo.ts';
-import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { queueMessages } from '../webhook/queue-messages.ts';
 import { alertsToLookAt, findAlert, type LookedAt, toAlerts, updateAlert } from './alert.repo.ts';
 import { alertMessage, boundedEvidence, subjectOf } from './alert-message.ts';

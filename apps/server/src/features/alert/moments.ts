@@ -1,6 +1,6 @@
 // Plans the rounds of rules whose causes happen in a moment. Their alerts stay open while the errors go on.
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import { errlogStore } from '@quarterdeck/store';
 import { groupsOf, textsOf } from './alert.repo.ts';
 import { errorOf } from './kinds/group-text.ts';
 import type { Cause, Happened, MomentKind } from './kinds/kind.ts';

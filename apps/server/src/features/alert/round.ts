@@ -1,9 +1,8 @@
 // The rounds of alerts: evaluates the rules, and stores what changed together with its messages.
 import { type AlertKind, MESSAGE_LINES } from '@quarterdeck/core';
 import { DatabaseError } from '@quarterdeck/core/db';
+import { countErasures, createLease, holdErasures } from '@quarterdeck/core/sql';
 import { type Author, readAuthors, showsAgentsTo } from '../../auth/author.repo.ts';
-import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
-import { createLease } from '../../sql/lease.ts';
 import { lastNotified, openAlerts, outageAlerts } from './alert.repo.ts';
 import { boundedEvidence } from './alert-message.ts';
 import { type Evidence, evidenceOf, type Subject } from './evidence/evidence.ts';

@@ -15,9 +15,9 @@ import {
   type WebhookKind,
 } from '@quarterdeck/core';
 import { type Prisma, type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
+import { inJson } from '@quarterdeck/core/sql';
 import type { AuthorColumns } from '../../auth/author.repo.ts';
 import { hasPermissions } from '../../auth/require-permissions.ts';
-import { inJson } from '../../sql/among.ts';
 import type { WatchingRule } from './kinds/kind.ts';
 import { readStops } from './rule-rights.ts';
 

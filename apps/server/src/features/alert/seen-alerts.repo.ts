@@ -1,8 +1,8 @@
 // Alerts that a caller who sees a part of the sources may read (decision 088).
 import { type AlertKind, isWithinSourceFilter } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
-import type { Placed, SourceAccess } from '../../errlog-store/errlog-store.ts';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
+import type { Placed, SourceAccess } from '@quarterdeck/store';
 
 /** A filter of sources, and what it admits. */
 export interface AlertViewer {

@@ -8,8 +8,8 @@ import {
   statement,
   type Tx,
 } from '@quarterdeck/core/db';
+import { selected } from '@quarterdeck/core/sql';
 import { notePermissions } from '../../auth/require-permissions.ts';
-import { selected } from '../../sql/columns.ts';
 import { OWNER_COLUMNS, TOKEN_COLUMNS, type TokenRow } from './api-token.view.ts';
 
 // Reads of one token and of the list are hot: a page of 20 takes 16 microseconds on SQLite, 400 through Prisma. They

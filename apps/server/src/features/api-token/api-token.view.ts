@@ -1,8 +1,8 @@
 // An API token on the wire.
 import type { ApiToken, Permission, TokenState } from '@quarterdeck/core';
 import type { ApiToken as TokenModel, User as UserModel } from '@quarterdeck/core/db';
+import type { Columns } from '@quarterdeck/core/sql';
 import { readScopes } from '../../auth/token-scopes.ts';
-import type { Columns } from '../../sql/columns.ts';
 
 const DAY_MS = 86_400_000;
 /** A token that expires within this time is about to expire. */

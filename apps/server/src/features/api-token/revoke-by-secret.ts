@@ -1,9 +1,9 @@
 // Revokes API tokens by their secrets, without a credential: for secret scanners, and for people who find one in a log.
 import { type ApiTokenRevocation, AppError } from '@quarterdeck/core';
+import { networkOf } from '@quarterdeck/core/addresses';
 import type { Database } from '@quarterdeck/core/db';
 import { isSentryKey, readSecretKind } from '../../auth/secrets.ts';
 import { findThrottle, lockThrottle, type ThrottleRow, updateThrottle } from '../../auth/throttle.repo.ts';
-import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { announceRevoked } from './announce-revoked.ts';
 import { countBySecrets, removeBySecrets } from './api-token.repo.ts';

@@ -7,11 +7,11 @@ import {
   type RoleName,
   type UserActor,
 } from '@quarterdeck/core';
+import { blocksWithin } from '@quarterdeck/core/addresses';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
 import { formatScopes, grantOf } from '../../auth/token-scopes.ts';
-import { blocksWithin } from '../../net/address-blocks.ts';
 import type { TokenRow } from './api-token.view.ts';
 import { checkMayControl } from './token-rules.ts';
 

@@ -8,9 +8,9 @@ import {
   type TokenKind,
   type UserActor,
 } from '@quarterdeck/core';
+import { blocksWithin } from '@quarterdeck/core/addresses';
 import { notePermissions } from '../../auth/require-permissions.ts';
 import { readScopes } from '../../auth/token-scopes.ts';
-import { blocksWithin } from '../../net/address-blocks.ts';
 import { isAbove } from '../user/user-rules.ts';
 import type { TokenRow } from './api-token.view.ts';
 

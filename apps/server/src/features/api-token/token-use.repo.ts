@@ -2,7 +2,7 @@
 // may be used at once.
 import { type AlertKind, alertNeeds, type EventType, type Permission, subjectNeeds } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 
 /** Uses of one name by one token: a permission, or an endpoint such as `GET /metrics`. */
 export interface NamedUse {

@@ -1,6 +1,6 @@
 // Export of the audit log as NDJSON, with the chain. A broken export goes on after the last id it has.
 import type { Database } from '@quarterdeck/core/db';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
 import { auditAfter, newestAudit, toEntry } from './audit.repo.ts';
 
 const READ_BATCH = 500;

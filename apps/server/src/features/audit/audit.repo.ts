@@ -1,8 +1,7 @@
 // Queries about the audit log.
 import type { AuditEntry, Slice } from '@quarterdeck/core';
 import { type Audit, type Database, type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
-import { type Columns, columnOf, selected } from '../../sql/columns.ts';
-import { exclusiveLock } from '../../sql/locks.ts';
+import { type Columns, columnOf, exclusiveLock, selected } from '@quarterdeck/core/sql';
 
 const FIELDS = [
   ...(['timeMs', 'action', 'actorKind', 'actorId', 'actorName', 'credential', 'address'] as const),

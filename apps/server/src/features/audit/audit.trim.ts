@@ -1,9 +1,9 @@
 // Removes old entries. The chain stays verifiable: the position of the last removed entry is kept, sealed like the
 // head. A tampered entry and all later ones are not removed, so that retention cannot hide the tampering.
 import type { Tx } from '@quarterdeck/core/db';
+import { removeSettings, storeSetting } from '@quarterdeck/core/sql';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
-import { removeSettings, storeSetting } from '../../sql/setting.repo.ts';
 import { AUDIT_FORMER, readFormer, sealFormer } from './audit.former.ts';
 import { AUDIT_START, type AuditLog, sealEnd } from './audit.log.ts';
 import { firstAudit, lockAudit, removeAuditUpTo } from './audit.repo.ts';

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AuditVerdict } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
+import { readSettings } from '@quarterdeck/core/sql';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import { KEY_CHECK, type SecretKey } from '../../auth/secrets.ts';
-import { readSettings } from '../../sql/setting.repo.ts';
 import { AUDIT_FORMER, readFormer } from './audit.former.ts';
 import { AUDIT_HEAD, AUDIT_ORIGIN, AUDIT_START, type ChainPosition, readEnd, sealingKey } from './audit.log.ts';
 import { auditAfter, firstAudit } from './audit.repo.ts';

@@ -1,7 +1,7 @@
 // Queries about the secrets of the bootstrap file that were stored as tokens. A token that was revoked or rotated must
 // not return at the next start, so the hash of each secret is kept in a setting.
 import type { Tx } from '@quarterdeck/core/db';
-import { readSettings, removeSettings, storeSetting } from '../../sql/setting.repo.ts';
+import { readSettings, removeSettings, storeSetting } from '@quarterdeck/core/sql';
 
 /** Start of the names of these settings. */
 export const BOOTSTRAP_TOKEN = 'bootstrap_token:';

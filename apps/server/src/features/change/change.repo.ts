@@ -8,11 +8,8 @@ import {
   type Slice,
 } from '@quarterdeck/core';
 import { type Database, type Dialect, statement, type Tx } from '@quarterdeck/core/db';
-import type { SourceAccess } from '../../errlog-store/errlog-store.ts';
-import { inJson, inJsonTexts } from '../../sql/among.ts';
-import { cached } from '../../sql/cached.ts';
-import { likePattern, likeText } from '../../sql/like.ts';
-import { Where } from '../../sql/where.ts';
+import { cached, inJson, inJsonTexts, likePattern, likeText, Where } from '@quarterdeck/core/sql';
+import type { SourceAccess } from '@quarterdeck/store';
 import { type NamedHost, whereHost } from './concerned-agents.repo.ts';
 
 /** The key of a report: a repeated report counts once. */

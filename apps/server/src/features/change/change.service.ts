@@ -14,8 +14,8 @@ import {
   type UserActor,
 } from '@quarterdeck/core';
 import { isUniqueViolation, type Tx } from '@quarterdeck/core/db';
-import type { SeenRelease } from '../../ingest/sentry/reading.ts';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import type { SeenRelease } from '@quarterdeck/intake';
 import type { CallContext } from '../call-context.ts';
 import { readKey } from '../errlog/intake/idempotency-key.ts';
 import { checkWindow } from '../page-window.ts';

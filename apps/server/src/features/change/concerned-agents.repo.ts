@@ -2,9 +2,8 @@
 import { isIP } from 'node:net';
 import type { AgentLabels, ChangeDraft } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
-import { among } from '../../sql/among.ts';
-import { Where } from '../../sql/where.ts';
+import { among, Where } from '@quarterdeck/core/sql';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 
 /** Hosts of one statement. The event loop is free between two of them. */
 const SLICE = 500;

@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 import type { Change } from '@quarterdeck/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/new-folder.ts';
+import { findProgram } from '../../../../../test/programs.ts';
 import { storeAgents } from '../../../test/fleet.ts';
 import { exampleBelow } from '../../../test/guide.ts';
-import { findProgram } from '../../../test/programs.ts';
 import { useApi } from '../../../test/start-api.ts';
 
 const run = promisify(execFile);

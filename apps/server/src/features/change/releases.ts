@@ -3,8 +3,8 @@ import type { ChangeDraft } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { cleanName } from '@quarterdeck/core/lines';
 import { unixSeconds } from '@quarterdeck/core/plain';
-import { OTHER_NAME, SenderNames } from '../../ingest/sender-names.ts';
-import type { SeenRelease } from '../../ingest/sentry/reading.ts';
+import type { SeenRelease } from '@quarterdeck/intake';
+import { OTHER_NAME, SenderNames } from '@quarterdeck/intake';
 import { hasBegun, type Release } from './release.repo.ts';
 
 /** Releases that one credential may begin in an hour. The key of a DSN is public. */

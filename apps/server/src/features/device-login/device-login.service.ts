@@ -1,9 +1,9 @@
 // The noun `deviceLogin`: a terminal shows a code, a person confirms it in a browser, and the terminal gets a session.
 import { randomInt } from 'node:crypto';
 import { AppError, type contract, type Service, USER_CODE_LENGTH, USER_CODE_LETTERS } from '@quarterdeck/core';
+import { networkOf } from '@quarterdeck/core/addresses';
 import { randomBase62 } from '../../auth/secrets.ts';
 import { type Charge, createThrottle, SECOND_FACTOR } from '../../auth/throttle.ts';
-import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { openSession } from '../user/open-session.ts';
 import { isEnabled } from '../user/user.repo.ts';

@@ -1,6 +1,6 @@
 // The newest group that was announced as an event.
 import type { Tx } from '@quarterdeck/core/db';
-import { readSetting, storeSetting } from '../../sql/setting.repo.ts';
+import { readSetting, storeSetting } from '@quarterdeck/core/sql';
 
 const ANNOUNCED = 'errlog_announced';
 

@@ -2,9 +2,9 @@
 // event, and a burst of many groups is one `resync`. Announcing never slows the intake (decision 065).
 import type { ErrlogEntry, EventType } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
+import { countErasures, holdErasures } from '@quarterdeck/core/sql';
+import { type ErrlogReads, errlogStore, type StoredBatch } from '@quarterdeck/store';
 import type { Logger } from 'pino';
-import { type ErrlogReads, errlogStore, type StoredBatch } from '../../errlog-store/errlog-store.ts';
-import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import { announcedGroup, groupsAfter, newestGroup, storeAnnounced } from './announced.repo.ts';
 import { ANNOUNCED_MAX } from './intake/announced-max.ts';

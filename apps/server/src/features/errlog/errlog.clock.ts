@@ -1,7 +1,7 @@
 // Moves groups from state to state by the clock: new ones become ongoing after a day, and mutes end.
 import { unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore, type TimedState } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, type TimedState } from '@quarterdeck/store';
 import type { EventBus } from '../event/event.bus.ts';
 import { announceChange } from './errlog.announcer.ts';
 

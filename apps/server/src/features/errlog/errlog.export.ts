@@ -1,6 +1,6 @@
 // Export of all groups of a filter: NDJSON for programs, CSV for spreadsheets.
 import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
-import type { ErrlogLists } from '../../errlog-store/errlog-store.ts';
+import type { ErrlogLists } from '@quarterdeck/store';
 import { csvRow } from '../csv.ts';
 
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;

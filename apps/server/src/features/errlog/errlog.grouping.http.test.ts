@@ -1,10 +1,10 @@
 // Corrections of grouping by people: merges, splits and rules, with the numbers of the groups before and after.
 import type { ErrlogLine } from '@quarterdeck/core';
+import { createPacker } from '@quarterdeck/store';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ERRLOG_PATH, errlogCalls } from '../../../test/errlog-calls.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { type Answer, useApi } from '../../../test/start-api.ts';
-import { createPacker } from '../../errlog-store/errlog-store.ts';
 
 const api = useApi();
 afterEach(async () => {

@@ -14,13 +14,7 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import {
-  type ChosenLine,
-  checkRule,
-  errlogStore,
-  groupCorrections,
-  type StoredRule,
-} from '../../errlog-store/errlog-store.ts';
+import { type ChosenLine, checkRule, errlogStore, groupCorrections, type StoredRule } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
 import { searcherOf } from '../line/line.service.ts';
 import { checkWindow } from '../page-window.ts';

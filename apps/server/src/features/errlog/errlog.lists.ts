@@ -1,6 +1,6 @@
 // The lists of error logs for one caller.
 import { type Actor, unixSeconds } from '@quarterdeck/core';
-import { type ErrlogLists, errlogLists } from '../../errlog-store/errlog-store.ts';
+import { type ErrlogLists, errlogLists } from '@quarterdeck/store';
 import { searcherOf } from '../line/line.service.ts';
 import { accessOf } from '../seen-sources.ts';
 import type { ErrlogNeeds } from './needs.ts';

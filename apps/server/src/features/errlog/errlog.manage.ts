@@ -12,12 +12,7 @@ import {
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { Versioning } from '@quarterdeck/express/parts';
-import {
-  type ChangedGroup,
-  type ErrlogReads,
-  errlogStore,
-  type SourceAccess,
-} from '../../errlog-store/errlog-store.ts';
+import { type ChangedGroup, type ErrlogReads, errlogStore, type SourceAccess } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
 import { accessOf } from '../seen-sources.ts';
 import { announceChange } from './errlog.announcer.ts';

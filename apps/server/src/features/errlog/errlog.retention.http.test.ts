@@ -1,14 +1,14 @@
 // Retention of the error logs, and the counts that it leaves.
 import { randomBytes } from 'node:crypto';
 import { fingerprint } from '@quarterdeck/core/fingerprint';
+import { errlogStore } from '@quarterdeck/store';
 import { describe, expect, it } from 'vitest';
+import { storeBatch } from '../../../../../packages/store/src/write/store-batch.ts';
 import { atMost } from '../../../../../test/thoroughness.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { startApi, type TestApi, useApi } from '../../../test/start-api.ts';
 import { UNLIMITED } from '../../../test/unlimited.ts';
 import { word } from '../../../test/word.ts';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
-import { storeBatch } from '../../errlog-store/write/store-batch.ts';
 import { createRetention } from './errlog.retention.ts';
 
 const HOUR_S = 3_600;

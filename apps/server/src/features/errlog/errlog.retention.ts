@@ -6,13 +6,7 @@
 // - the ledger, after the days of groups.
 import { unixSeconds } from '@quarterdeck/core';
 import { type Database, DatabaseError, type Tx } from '@quarterdeck/core/db';
-import {
-  daysOfPartition,
-  errlogStore,
-  MINUTES_KEPT_S,
-  type Outdated,
-  type Removed,
-} from '../../errlog-store/errlog-store.ts';
+import { daysOfPartition, errlogStore, MINUTES_KEPT_S, type Outdated, type Removed } from '@quarterdeck/store';
 import type { Config } from '../../settings/config.ts';
 
 /** Limits of the error logs. 0 is unlimited. */

@@ -12,11 +12,10 @@ import {
   sliceOf,
   unixSeconds,
 } from '@quarterdeck/core';
+import type { LinesBody, SeenRelease } from '@quarterdeck/intake';
+import { rejectedReply } from '@quarterdeck/intake';
+import { errlogStore, type SentLine, type SpanQuery } from '@quarterdeck/store';
 import { hasPermissions } from '../../auth/require-permissions.ts';
-import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
-import { rejectedReply } from '../../ingest/bulk.ts';
-import type { LinesBody } from '../../ingest/lines-body.ts';
-import type { SeenRelease } from '../../ingest/sentry/reading.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';

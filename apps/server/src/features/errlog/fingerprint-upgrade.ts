@@ -2,7 +2,7 @@
 // meanwhile, and their senders try again: they would open groups that exist under a former fingerprint.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarterdeck/core';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import { errlogStore } from '@quarterdeck/store';
 import type { ErrlogNeeds } from './needs.ts';
 
 const RETRY_MS = 1_000;

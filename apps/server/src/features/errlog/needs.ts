@@ -1,4 +1,4 @@
-import type { LineReads } from '../../errlog-store/errlog-store.ts';
+import type { LineReads } from '@quarterdeck/store';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import type { IntakeNeeds } from './intake/needs.ts';

@@ -1,6 +1,6 @@
 // Proof that a resolved error does not come back although its service goes on being used.
 import type { ErrlogEntry, ErrlogProof } from '@quarterdeck/core';
-import { type ErrlogReads, minuteOf } from '../../errlog-store/errlog-store.ts';
+import { type ErrlogReads, minuteOf } from '@quarterdeck/store';
 
 const DAY_MINUTES = 1_440;
 /** Shortest time without an error that it takes to prove something, in minutes. */

@@ -1,11 +1,11 @@
 // Retention by size: of a server with a limit, and while lines arrive faster than it removes them.
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@quarterdeck/core/db';
+import { errlogStore } from '@quarterdeck/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import { createRetention } from './errlog.retention.ts';
 
 const MAX_MB = 6;

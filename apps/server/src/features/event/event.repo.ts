@@ -1,8 +1,8 @@
 // Queries about the ring of events, which is long enough for a client that reconnects to catch up.
 import type { EventType } from '@quarterdeck/core';
 import { type Database, type Event, statement, type Tx } from '@quarterdeck/core/db';
-import type { Columns } from '../../sql/columns.ts';
-import { exclusiveLock } from '../../sql/locks.ts';
+import type { Columns } from '@quarterdeck/core/sql';
+import { exclusiveLock } from '@quarterdeck/core/sql';
 
 /** Row of the ring. `data` is JSON text, as it is sent. */
 export interface StoredEvent extends Columns<Event, 'id' | 'data'> {

@@ -1,7 +1,8 @@
 // Drops the key before: it is accepted no more, and its file is deleted.
+
+import { readSetting, storeSetting } from '@quarterdeck/core/sql';
 import { KEY_OLDEST } from '../../auth/key-check.ts';
 import { removeOldKeyFile } from '../../auth/key-files.ts';
-import { readSetting, storeSetting } from '../../sql/setting.repo.ts';
 import { AUDIT_FORMER, BROKEN_ENTRIES, NO_ENTRIES, readFormer, sealFormer } from '../audit/audit.former.ts';
 import { lockAudit } from '../audit/audit.repo.ts';
 import { beginWalk, readStoredEnds, type StoredEnds, walkAll } from '../audit/audit.verify.ts';

@@ -2,7 +2,7 @@
 // look there every few seconds, and report whether they have the key.
 import { hostname } from 'node:os';
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
-import { readSetting, storeSetting } from '../../sql/setting.repo.ts';
+import { readSetting, storeSetting } from '@quarterdeck/core/sql';
 
 /** Name of the setting with the check of the announced key; missing while none is. */
 export const KEY_NEXT = 'secret_key_next';

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { statement } from '@quarterdeck/core/db';
+import { storeSetting } from '@quarterdeck/core/sql';
 import { signIn } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +20,6 @@ import { KEY_OLDEST } from '../../auth/key-check.ts';
 import { KEY_FILES } from '../../auth/key-files.ts';
 import { openData } from '../../cli/open-data.ts';
 import { readConfig } from '../../settings/config.ts';
-import { storeSetting } from '../../sql/setting.repo.ts';
 import { verifyAudit } from '../audit/audit.verify.ts';
 import { dropOldKeys } from './drop-key.ts';
 import { readKeyUse } from './key-usage.repo.ts';

@@ -1,9 +1,9 @@
 // Begins to use the next key. One write does it: the setting that names the key in use, the sealed ends of the audit
 // log, and the entry about it, which both keys seal.
 import type { Tx } from '@quarterdeck/core/db';
+import { removeSettings, storeSetting } from '@quarterdeck/core/sql';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import { KEY_CHECK, type SecretKey } from '../../auth/secrets.ts';
-import { removeSettings, storeSetting } from '../../sql/setting.repo.ts';
 import { AUDIT_FORMER, readFormer, sealFormer } from '../audit/audit.former.ts';
 import {
   AUDIT_HEAD,

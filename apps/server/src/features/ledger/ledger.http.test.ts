@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { BatchNumbers, ErrlogLine, LedgerPage } from '@quarterdeck/core';
+import { cached } from '@quarterdeck/core/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ERRLOG_PATH } from '../../../test/errlog-calls.ts';
 import { type Settings, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { cached } from '../../sql/cached.ts';
 
 const MINUTE_MS = 60_000;
 /** Start of a minute after the database was made, so that the ledger reaches back to it. */

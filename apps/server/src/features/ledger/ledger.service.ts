@@ -1,7 +1,7 @@
 // The ledger over the API.
 import type { contract, Service } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import { errlogStore } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
 import { accessOf } from '../seen-sources.ts';
 

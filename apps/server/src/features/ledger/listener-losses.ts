@@ -3,8 +3,8 @@
 // wait in the socket; the gap that the next start adds covers both.
 import { unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { errlogStore, type ListenerLoss, MARK_EVERY_S } from '@quarterdeck/store';
 import type { Logger } from 'pino';
-import { errlogStore, type ListenerLoss, MARK_EVERY_S } from '../../errlog-store/errlog-store.ts';
 
 const WRITE_EVERY_MS = 5_000;
 

@@ -1,8 +1,8 @@
 import type { WhyEmpty } from '@quarterdeck/core';
+import { errlogStore } from '@quarterdeck/store';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lastingAdmin } from '../../../test/lasting-admin.ts';
 import { startApi, type TestApi, useApi } from '../../../test/start-api.ts';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
 
 const DAY_S = 86_400;
 const HOUR_S = 3_600;

@@ -1,10 +1,11 @@
 // Erasures while a text is on its way from a group to an event, an alert or a message.
+
+import { addErasure } from '@quarterdeck/core/sql';
 import { expect, it } from 'vitest';
 import { watch } from '../../../test/alert-calls.ts';
 import { startApi } from '../../../test/start-api.ts';
 import { startReceiver, TO_RECEIVER } from '../../../test/webhook-receiver.ts';
 import { word } from '../../../test/word.ts';
-import { addErasure } from '../../sql/erasures.repo.ts';
 
 it('sends nothing of a message whose text is erased while a receiver lets it wait', async () => {
   await using receiver = await startReceiver();

@@ -1,7 +1,7 @@
 // Erases the copies of lines: events, alerts, and messages to channels, also those that wait to be sent.
 import type { Database } from '@quarterdeck/core/db';
-import { ERASED } from '../../errlog-store/errlog-store.ts';
-import { addErasure } from '../../sql/erasures.repo.ts';
+import { addErasure } from '@quarterdeck/core/sql';
+import { ERASED } from '@quarterdeck/store';
 import { ALERTS, type CopyRow, type CopyTable, DELIVERIES, EVENTS } from './erased-copies.repo.ts';
 import { type ErasedLines, withoutTexts } from './erased-copy.ts';
 import type { LineNeeds } from './needs.ts';

@@ -1,7 +1,7 @@
 // Erases the texts in a copy of lines: an event, an alert or a message, as JSON. A copy is about certain groups. Where
 // one of them had an erased line, every text in the copy goes, but for names: a text of an unknown field may be a part
 // of the line.
-import { type CopiedLine, ERASED } from '../../errlog-store/errlog-store.ts';
+import { type CopiedLine, ERASED } from '@quarterdeck/store';
 
 /** Texts of these fields are names, times and addresses, which are no part of a line. */
 const NAMES: ReadonlySet<string> = new Set([

@@ -10,7 +10,7 @@ import {
   termsOf,
   unixSeconds,
 } from '@quarterdeck/core';
-import { eraseByFilter } from '../../errlog-store/errlog-store.ts';
+import { eraseByFilter } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
 import { copiesOnDisk } from './copies-on-disk.ts';
 import { ERASED_TABLES } from './erase-places.ts';

@@ -1,8 +1,8 @@
 // Export of all lines of a filter: NDJSON for programs, CSV for spreadsheets.
 import { setTimeout } from 'node:timers/promises';
 import { AppError, type Line } from '@quarterdeck/core';
-import type { DamagedSpan, LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import type { DamagedSpan, LineQuery, LineReads } from '@quarterdeck/store';
 import { csvRow } from '../csv.ts';
 
 /** Lines of a read at least and at most: long lines come in smaller numbers than requested. */

@@ -11,7 +11,7 @@ import {
   timeBounds,
   unixSeconds,
 } from '@quarterdeck/core';
-import { errlogStore, histogramSpan, type LineQuery, type SourceAccess } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, histogramSpan, type LineQuery, type SourceAccess } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
 import { accessOf, linesWithin } from '../seen-sources.ts';
 import { eraseLines } from './line.erase.ts';

@@ -10,7 +10,7 @@ import {
   parseFilter,
   termsOf,
 } from '@quarterdeck/core';
-import { allFields, type LineQuery, type SourceAccess } from '../../errlog-store/errlog-store.ts';
+import { allFields, type LineQuery, type SourceAccess } from '@quarterdeck/store';
 import { linesWithin } from '../seen-sources.ts';
 
 /** Filters of the event stream. */

@@ -1,8 +1,8 @@
 import { AppError, compileFilter, type ErrlogEntry, type Line, type LinesMissed } from '@quarterdeck/core';
+import type { LineQuery, LineReads } from '@quarterdeck/store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
-import type { LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
 import { compileLiveFilter } from './live-filter.ts';
 import { createLiveLines, type LineSubscription, type LiveLines } from './live-lines.ts';
 

@@ -2,8 +2,8 @@
 // subscribers share one read of the new lines.
 import { setImmediate } from 'node:timers/promises';
 import { AppError, type ErrlogEntry, type Line, type LinesMissed } from '@quarterdeck/core';
+import type { ErrlogReads, LineReads } from '@quarterdeck/store';
 import type { Logger } from 'pino';
-import type { ErrlogReads, LineReads } from '../../errlog-store/errlog-store.ts';
 import type { LiveFilter } from './live-filter.ts';
 
 /** Milliseconds between two looks for new lines. */

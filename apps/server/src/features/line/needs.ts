@@ -1,5 +1,5 @@
 import type { Database } from '@quarterdeck/core/db';
-import type { LineReads, Packer } from '../../errlog-store/errlog-store.ts';
+import type { LineReads, Packer } from '@quarterdeck/store';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { Folders } from './copies-on-disk.ts';
 

@@ -1,8 +1,8 @@
 // The way of a person through a provider: to it, and back with an answer.
 import { AppError, type LoginResult, type UserActor } from '@quarterdeck/core';
+import { networkOf } from '@quarterdeck/core/addresses';
 import { isUniqueViolation, type Tx } from '@quarterdeck/core/db';
 import { ADDRESS, createThrottle } from '../../auth/throttle.ts';
-import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { actorOf, openSession } from '../user/open-session.ts';
 import { confirmSession, findLiveSession } from '../user/session.repo.ts';

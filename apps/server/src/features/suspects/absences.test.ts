@@ -1,5 +1,5 @@
+import { EventLoopYield } from '@quarterdeck/core/threads';
 import { describe, expect, it } from 'vitest';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { presenceLines, withAbsences } from './absences.ts';
 import { rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';

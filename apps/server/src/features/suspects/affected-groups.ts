@@ -1,7 +1,7 @@
 // The groups of an error on all sources, each with the agent of its host.
 import type { Database } from '@quarterdeck/core/db';
-import { type ErrorKey, errlogStore, type SourceGroup } from '../../errlog-store/errlog-store.ts';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
+import { type ErrorKey, errlogStore, type SourceGroup } from '@quarterdeck/store';
 import { hostsNamed } from './agents.repo.ts';
 
 /** Groups of one read. The event loop is free between two of them. */

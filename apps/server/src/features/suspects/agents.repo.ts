@@ -1,7 +1,7 @@
 // Reads of the agents behind an error, and of those that do not have it.
 import { type Database, statement } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
-import { among, inJson } from '../../sql/among.ts';
+import { among, inJson } from '@quarterdeck/core/sql';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 
 /** Rows of one statement. The event loop is free between two of them. */
 const SLICE = 1_000;

@@ -1,7 +1,7 @@
 // Reads the agents' history in spans of time, up to a number of lines.
 import { type Database, statement } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 import { HistoryLines, type HistoryRow } from './history-lines.ts';
 import { type AgentSpan, type MergedSpan, withinAny } from './spans.ts';
 

@@ -1,8 +1,8 @@
 import type { AgentEventKind } from '@quarterdeck/core';
+import { EventLoopYield } from '@quarterdeck/core/threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { type RankQuery, rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';
 import type { AgentSpan } from './spans.ts';

@@ -1,7 +1,7 @@
 // Ranks changes by how well they explain an error: compares the affected agents that made a change before it began with
 // the other agents that made it.
 import { type AgentEventKind, HOST_CHANGE_KINDS, type SuspectedChange } from '@quarterdeck/core';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 import { Repairs } from './absences.ts';
 import { type Candidate, toRows } from './change-rows.ts';
 import { evidenceOfCounts, evidenceOfDelay, evidenceOfKind, evidenceOfPast } from './evidence.ts';

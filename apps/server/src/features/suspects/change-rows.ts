@@ -1,6 +1,6 @@
 // Merges changes that the same agents reported together into one row, and says how sure each row is.
 import type { AgentEventKind, ChangeStrength, MergedChange, SuspectedChange } from '@quarterdeck/core';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 import { ABSENCE_MAX_MS } from './absences.ts';
 import type { RankedChange, RankQuery } from './change-rank.ts';
 import { explain } from './change-text.ts';

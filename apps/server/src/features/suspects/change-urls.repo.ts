@@ -1,6 +1,6 @@
 // Reads the addresses of changes from outside.
 import { type Database, statement } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 
 const URLS = statement((dialect) => `SELECT id, url FROM change WHERE ${inJson(dialect, 'id')}`);
 

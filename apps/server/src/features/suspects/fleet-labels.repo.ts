@@ -1,6 +1,6 @@
 // Counts the labels of agents.
 import { type Database, statement } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 
 /** Agents with a label. */
 export interface LabelRow {

@@ -1,8 +1,8 @@
 // Odd one out of an error: its failing hosts against their twins when it began.
 import { AppError, type ErrlogEntry, type OddList } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import type { SourceAccess } from '../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import type { SourceAccess } from '@quarterdeck/store';
 import { affectedGroups } from './affected-groups.ts';
 import { findOdd, hiddenOdd } from './odd-one-out.ts';
 

@@ -9,7 +9,7 @@ import {
   type VitalsSample,
 } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 import { countOverLimits, hostsOverLimits } from '../vitals/resource-use.repo.ts';
 import { timesAbove } from '../vitals/time-above.ts';
 import { readVitalsOf } from '../vitals/vitals.repo.ts';

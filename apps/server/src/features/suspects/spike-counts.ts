@@ -1,7 +1,7 @@
 // Counts an error by the minute and finds the sources on which it became more frequent.
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore, firstMinuteKept, MINUTES_KEPT_S, minuteOf } from '../../errlog-store/errlog-store.ts';
-import type { EventLoopYield } from '../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
+import { errlogStore, firstMinuteKept, MINUTES_KEPT_S, minuteOf } from '@quarterdeck/store';
 import type { AffectedGroup } from './affected-groups.ts';
 import { findRises, type GroupMinute, type Rises, risesAround } from './rises.ts';
 

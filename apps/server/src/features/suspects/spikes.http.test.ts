@@ -1,8 +1,9 @@
 // Changes before an error became more frequent, and the number of rows read for them.
+
+import { EventLoopYield } from '@quarterdeck/core/threads';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHistory, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { readHistory } from './change-history.repo.ts';
 import { mergeSpans } from './spans.ts';
 

@@ -9,8 +9,8 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import type { SourceAccess } from '../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import type { SourceAccess } from '@quarterdeck/store';
 import { HISTORY_KEPT_MS } from '../agent/records/agent-history.repo.ts';
 import { ABSENCE_MAX_MS, presenceLines, withAbsences } from './absences.ts';
 import { type AffectedGroup, affectedGroups } from './affected-groups.ts';

@@ -1,10 +1,10 @@
 // `POST /admin-api/api_token/exchange`: an id token of a job becomes an API token of an hour, by a trust rule.
 import { createHash } from 'node:crypto';
 import { AppError, type contract, type Service, subjectMatches, visibleText } from '@quarterdeck/core';
+import { networkOf } from '@quarterdeck/core/addresses';
 import { isUniqueViolation } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import { ADDRESS, type Attempt, createThrottle } from '../../auth/throttle.ts';
-import { networkOf } from '../../auth/throttle-keys.ts';
 import { grantOf } from '../../auth/token-scopes.ts';
 import { createToken } from '../api-token/api-token.repo.ts';
 import type { CallContext } from '../call-context.ts';

@@ -1,6 +1,6 @@
 // Counts sign-ins that the throttle refuses before their password is checked, and records them in the audit log:
 // without them, only the first attempts of a long attack would be there. A refused attempt costs no write of its own.
-import { networkOf } from '../../auth/throttle-keys.ts';
+import { networkOf } from '@quarterdeck/core/addresses';
 import type { UserNeeds } from './needs.ts';
 import type { AuthRequest } from './password-check.ts';
 

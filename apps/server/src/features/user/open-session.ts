@@ -1,8 +1,8 @@
 // Opens a session, for every way to sign in.
 import { type LoginResult, loginTime, type UserActor } from '@quarterdeck/core';
+import { networkOf } from '@quarterdeck/core/addresses';
 import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
-import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { recordNetwork } from './known-address.repo.ts';
 import type { UserNeeds } from './needs.ts';

@@ -1,7 +1,7 @@
 // Endpoints about the caller's own account: profile, confirmation, password and sessions.
 import { AppError, CONFIRMED_FOR_MS, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
+import { networkOf } from '@quarterdeck/core/addresses';
 import { checkPassword } from '../../auth/password-rules.ts';
-import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import type { CheckCredentials } from './credentials-check.ts';

@@ -1,9 +1,10 @@
 // The only code that checks a password. Each attempt is counted before it is checked, costs the same work for every
 // username, and is recorded in the audit log when it fails.
 import { AppError } from '@quarterdeck/core';
+import { networkOf } from '@quarterdeck/core/addresses';
 import type { Tx } from '@quarterdeck/core/db';
 import { ACCOUNT, ADDRESS, type Attempt, type Charge, SECOND_FACTOR, type Throttle } from '../../auth/throttle.ts';
-import { accountKey, addressKey, networkOf, otpKey, pairKey } from '../../auth/throttle-keys.ts';
+import { accountKey, addressKey, otpKey, pairKey } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import type { BlockedAttempts } from './blocked-attempts.ts';
 import type { UserNeeds } from './needs.ts';

@@ -1,7 +1,7 @@
 // Queries about rules for all users, in the table `setting`. The credential check reads the same row in its own query.
 import { ROLE_NAMES, type RoleName } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import { readSetting, storeSetting } from '../../sql/setting.repo.ts';
+import { readSetting, storeSetting } from '@quarterdeck/core/sql';
 
 /** Name of the setting that lists the roles that need a second factor, with commas between. */
 const REQUIRE_2FA = 'require_2fa';

@@ -1,6 +1,6 @@
 // Endpoints that sign in and out.
 import { type contract, invalidField, type LoginResult, type Service } from '@quarterdeck/core';
-import { networkOf } from '../../auth/throttle-keys.ts';
+import { networkOf } from '@quarterdeck/core/addresses';
 import type { CallContext } from '../call-context.ts';
 import type { CheckCredentials } from './credentials-check.ts';
 import type { UserNeeds } from './needs.ts';

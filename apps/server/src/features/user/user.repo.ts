@@ -1,8 +1,8 @@
 // Queries about users.
 import { type NO_ROLE, type RoleName, rolesWith, type Slice, type User } from '@quarterdeck/core';
 import { type Database, statement, type Tx, type User as UserRow } from '@quarterdeck/core/db';
+import { exclusiveLock } from '@quarterdeck/core/sql';
 import { nameKey } from '../../auth/name-key.ts';
-import { exclusiveLock } from '../../sql/locks.ts';
 import { isKnownNetwork } from './known-address.repo.ts';
 
 export type { UserRow };

@@ -1,7 +1,7 @@
 // Reads which hosts use much of a resource, from the columns beside the packed vitals.
 import { RESOURCE_LIMITS, RESOURCES, type Resource } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 import { hourOf, hoursOf, rowsOfSpans, TENTHS, type VitalsSpan } from './vitals.repo.ts';
 
 /** Use of a resource by a host. Percentages; times are Unix milliseconds. */

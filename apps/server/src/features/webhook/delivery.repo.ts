@@ -1,7 +1,7 @@
 // Queries about deliveries.
 import type { DeliveryState, Page, Slice, WebhookDelivery, WebhookKind } from '@quarterdeck/core';
 import { statement, type Tx, type WebhookDelivery as WebhookDeliveryModel } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 
 /** Time for which a message is tried. */
 const TRIED_FOR_MS = 86_400_000;

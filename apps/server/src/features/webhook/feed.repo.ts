@@ -1,7 +1,7 @@
 // Queries about the events that channels get without a rule.
 import type { EventType } from '@quarterdeck/core';
 import { type Database, type Event, statement, type Tx, type Webhook } from '@quarterdeck/core/db';
-import { type Columns, selected } from '../../sql/columns.ts';
+import { type Columns, selected } from '@quarterdeck/core/sql';
 
 const FEED = ['id', 'types', 'filter', 'eventId', 'authorId', 'authorTokenId', 'authorScopes', 'authorFilter'] as const;
 const EVENT = ['id', 'type', 'data', 'timeMs'] as const;

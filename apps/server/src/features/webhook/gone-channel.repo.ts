@@ -1,6 +1,6 @@
 // Messages of a channel whose receiver answered 410: those of a rule go to its other channels, the others wait.
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 import { deliveriesOfAlerts, lockEnabled } from './delivery.repo.ts';
 import { storeMessages } from './queue-messages.ts';
 import { wantsMessage } from './wants-message.ts';

@@ -1,7 +1,7 @@
 // Queries of the sender: the next message of each channel, and the result of an attempt. Each message runs them, and a
 // burst is thousands of messages, so they are prepared.
 import { statement, type Tx, type Webhook, type WebhookDelivery } from '@quarterdeck/core/db';
-import { type Columns, selected } from '../../sql/columns.ts';
+import { type Columns, selected } from '@quarterdeck/core/sql';
 
 const FIRST_WAITING = `SELECT id FROM webhook_delivery WHERE webhook_id = w.id AND state = 'waiting' ORDER BY id LIMIT 1`;
 const DUE = statement(

@@ -2,8 +2,8 @@
 // messages, so a crash neither loses nor doubles one.
 import { type AlertMessage, type ErrlogEntry, type Resync, shownAlert, type WebhookEventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { countErasures, holdErasures } from '@quarterdeck/core/sql';
 import { type Author, readAuthors } from '../../auth/author.repo.ts';
-import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { compileLiveFilter, type LiveFilter } from '../line/live-filter.ts';
 import { maySend } from './channel-rights.ts';
 import { type FeedEvent, type FeedRow, feedEvents, moveFeed, oldestEventId, unfedChannels } from './feed.repo.ts';

@@ -3,9 +3,9 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { MessagePart, WebhookKind } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { createLease } from '@quarterdeck/core/sql';
 import type { Logger } from 'pino';
 import type { SecretKey } from '../../auth/secrets.ts';
-import { createLease } from '../../sql/lease.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import { disableGone, GONE, moveMessages } from './gone-channel.repo.ts';
 import type { RunningAttempts } from './recall.ts';

@@ -1,7 +1,7 @@
 // Labels of agents. They are read with every detailed page of agents, so by a prepared statement.
 import type { AgentLabels } from '@quarterdeck/core';
 import { type Dialect, type Statement, statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 import type { Label } from './agent.row.ts';
 import { type Fleet, labelsAtClause } from './fleet-at.repo.ts';
 

@@ -1,7 +1,7 @@
 // Reads and writes of operations. An operation is unfinished as long as it has a deadline.
 import type { Operation, OperationKind, OperationParams, OperationState, Page, Slice } from '@quarterdeck/core';
 import { type Operation as OperationModel, statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 import type { HistoryEntry } from './agent-history.repo.ts';
 
 const WITH_HOSTNAME = { agent: { select: { hostname: true } } } as const;

@@ -2,8 +2,7 @@
 // The statements of the sweep are prepared ones: every five seconds they read the status of each agent that is late.
 import { onlineWithinMs } from '@quarterdeck/core';
 import { type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
-import { exclusiveLock } from '../../../sql/locks.ts';
+import { exclusiveLock, inJson } from '@quarterdeck/core/sql';
 import { CLONED_FOR_MS, INACTIVE_AFTER_MS } from './agent.status.ts';
 import type { Moment } from './listening-window.ts';
 

@@ -2,9 +2,7 @@
 // reports) and for pages of agents: there Prisma takes several times as long. All else goes through Prisma.
 import type { Agent, AgentRegistration } from '@quarterdeck/core';
 import { type Dialect, type Sql, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
-import { cached } from '../../../sql/cached.ts';
-import { columnOf, selected } from '../../../sql/columns.ts';
+import { cached, columnOf, inJson, selected } from '@quarterdeck/core/sql';
 import { FACT_COLUMNS } from './agent.facts.ts';
 import {
   type AgentModel,

@@ -1,7 +1,7 @@
 // A row of `agent`: its columns, its types, and its form on the wire.
 import type { Agent, AgentShipper } from '@quarterdeck/core';
 import type { Agent as AgentModel } from '@quarterdeck/core/db';
-import { type Columns, selected } from '../../../sql/columns.ts';
+import { type Columns, selected } from '@quarterdeck/core/sql';
 import { isCloned, isOnline, statusOf } from './agent.status.ts';
 import type { Moment } from './listening-window.ts';
 

@@ -2,7 +2,7 @@
 // In front of a query of the list, the clause takes the place of the tables `agent` and `agent_label`.
 import type { AgentEventKind } from '@quarterdeck/core';
 import type { Dialect, SqlValue } from '@quarterdeck/core/db';
-import { columnOf } from '../../../sql/columns.ts';
+import { columnOf } from '@quarterdeck/core/sql';
 import { FACTS_WITH_HISTORY } from './agent.facts.ts';
 import { HISTORY_KEPT_MS } from './agent-history.repo.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { normalForm } from '@quarterdeck/core/fingerprint';
-import { errlogStore, type LineReads, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, type LineReads, minuteOf } from '@quarterdeck/store';
 import { oddOfError } from '../../suspects/odd-of-error.ts';
 import { oddText } from '../../suspects/odd-one-out.ts';
 import { findSuspects } from '../../suspects/suspects.ts';

@@ -1,6 +1,6 @@
 // Reads the certificates of hosts: those that expire, and those that replaced others.
 import { type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
-import { inJsonTexts } from '../../../sql/among.ts';
+import { inJsonTexts } from '@quarterdeck/core/sql';
 import type { Round } from './kind.ts';
 
 /** A certificate at a place of a host. Times are in Unix milliseconds. */

@@ -1,5 +1,5 @@
 import type { Tx } from '@quarterdeck/core/db';
-import { EventLoopYield } from '../../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
 import type { Round } from './kind.ts';
 
 /** Creates the context of one evaluation. */

@@ -1,6 +1,6 @@
 // Kind `errlog.count`: more than a number of occurrences within a time, of a group, a source or a service.
 import { unixSeconds } from '@quarterdeck/core';
-import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, minuteOf } from '@quarterdeck/store';
 import { explainUnits } from './explain-units.ts';
 import { CAUSES_MAX, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import {

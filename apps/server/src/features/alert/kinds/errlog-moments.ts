@@ -1,6 +1,5 @@
 // Kinds `errlog.new` and `errlog.regressed`: groups that appeared, or that happened again after they were resolved.
 import { unixSeconds } from '@quarterdeck/core';
-import * as z from 'zod';
 import {
   errlogStore,
   type Regressed,
@@ -8,7 +7,8 @@ import {
   type WatchedGroup,
   type WatchedGroups,
   watchedGroups,
-} from '../../../errlog-store/errlog-store.ts';
+} from '@quarterdeck/store';
+import * as z from 'zod';
 import { detailOf, errorOf, placeOf, textOf } from './group-text.ts';
 import {
   type Cause,

@@ -1,6 +1,6 @@
 // Kind `errlog.spike`: far more occurrences within a time than is usual for a group, a source or a service.
 import { unixSeconds } from '@quarterdeck/core';
-import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, minuteOf } from '@quarterdeck/store';
 import { medianOf } from '../../suspects/spikes.ts';
 import { episodesOfUnits, unitsOver } from './errlog-count.ts';
 import { readsOf } from './errlog-moments.ts';

@@ -1,6 +1,6 @@
 // Numbers of the units that a rule counts by, at a moment: those with the most occurrences.
 import { type AlertConditionState, unixSeconds } from '@quarterdeck/core';
-import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, minuteOf } from '@quarterdeck/store';
 import { type Explanation, isPresent, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import { matchingCondition } from './matching.ts';
 import { minutesOfUnits, sumOf, type Unit, type UnitDeps, unitName, unitsSince } from './units.ts';

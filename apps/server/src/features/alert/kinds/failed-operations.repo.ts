@@ -1,6 +1,6 @@
 // Reads operations of agents that failed, or that did not end in time.
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 import type { Round } from './kind.ts';
 import type { HistoryEntry } from './new-history.repo.ts';
 

@@ -1,5 +1,5 @@
 // Causes of rules of the kind `server.health`: each has a title for people at night, and what to check first.
-import type { Damage } from '../../../errlog-store/errlog-store.ts';
+import type { Damage } from '@quarterdeck/store';
 import type { BackupState, FailingChannel } from './health.repo.ts';
 import type { DatabaseFailure, ServerHealth } from './health-state.ts';
 import type { Cause } from './kind.ts';

@@ -1,9 +1,10 @@
 // Rules about the health of the server: disk, lost lines, database, backups, channels.
+
+import { storeSetting } from '@quarterdeck/core/sql';
+import { errlogStore } from '@quarterdeck/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alertCalls } from '../../../../test/alert-kind-calls.ts';
 import { removeFleet, useSteadyApi } from '../../../../test/steady-api.ts';
-import { errlogStore } from '../../../errlog-store/errlog-store.ts';
-import { storeSetting } from '../../../sql/setting.repo.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

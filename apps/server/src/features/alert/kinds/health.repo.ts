@@ -1,8 +1,8 @@
 // Reads what rules about the health of an installation need: failing channels and the state of the backups.
 import type { Tx } from '@quarterdeck/core/db';
+import { readSettings } from '@quarterdeck/core/sql';
 import * as z from 'zod';
 import { LAST_BACKUP, LAST_BACKUP_ERROR } from '../../../backup/backups.ts';
-import { readSettings } from '../../../sql/setting.repo.ts';
 
 const LastBackup = z.object({ timeMs: z.number() });
 const LastBackupError = z.object({ sinceMs: z.number(), message: z.string() });

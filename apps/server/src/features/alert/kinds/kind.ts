@@ -1,7 +1,7 @@
 // The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and notifies.
 import type { AlertConditionState, AlertKind, AlertPer, Resource } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 
 /** A rule as its kind sees it. Settings that do not belong to the kind are 0, `group` or `disk`. */
 export interface WatchingRule {

@@ -1,7 +1,7 @@
 // Reads agents that are lost: they went silent and have not reported since.
 import { type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
-import { inJson } from '../../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
 import { INACTIVE_AFTER_MS } from '../../agent/records/agent.status.ts';
 import { countLate } from '../../agent/records/agent-status.repo.ts';
 import type { ListeningWindow } from '../../agent/records/listening-window.ts';

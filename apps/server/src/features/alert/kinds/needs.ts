@@ -1,6 +1,6 @@
 import type { Database } from '@quarterdeck/core/db';
+import type { LineReads } from '@quarterdeck/store';
 import type { KeyRing } from '../../../auth/key-ring.ts';
-import type { LineReads } from '../../../errlog-store/errlog-store.ts';
 import type { ListeningWindow } from '../../agent/records/listening-window.ts';
 import type { ServerHealth } from './health-state.ts';
 

@@ -1,6 +1,6 @@
 // Queries about the hosts of sources, and the outages that they are in.
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 
 /** A source, and the agent that it belongs to; 0 is none that is known. */
 export interface SourceHost {

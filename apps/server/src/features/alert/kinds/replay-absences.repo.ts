@@ -1,6 +1,6 @@
 // Absences of agents in a span, from their histories: for previews.
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 import type { Round } from './kind.ts';
 
 /** A time for which an agent was lost. */

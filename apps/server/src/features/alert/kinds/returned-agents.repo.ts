@@ -1,6 +1,6 @@
 // Finds out how long agents were away that report again.
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../../sql/among.ts';
+import { inJson } from '@quarterdeck/core/sql';
 
 /** The return of an agent that was lost. */
 export interface Return {

@@ -1,7 +1,7 @@
 // Rules of the kind `server.health`: disk, lost lines, database, backups and channels of this installation.
 
 import type { Tx } from '@quarterdeck/core/db';
-import { readDamage } from '../../../errlog-store/errlog-store.ts';
+import { readDamage } from '@quarterdeck/store';
 import { disabledChannels, failingChannels, readBackupState } from './health.repo.ts';
 import {
   backupCause,

@@ -1,6 +1,6 @@
 // Kind `silence`: a source or a service that usually sends lines has sent none within a time.
 import { type AlertConditionState, unixSeconds } from '@quarterdeck/core';
-import { errlogStore, minuteOf, type WatchedGroup } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, minuteOf, type WatchedGroup } from '@quarterdeck/store';
 import { readsOf } from './errlog-moments.ts';
 import { type Cause, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import { matchingCondition } from './matching.ts';

@@ -1,6 +1,6 @@
 // Units that rules count by (groups, sources and services), with their occurrences.
 import { allOf, type ErrlogEntry, type Filter, formatFilter, parseFilter, unixSeconds } from '@quarterdeck/core';
-import { errlogStore, minuteOf, type WatchedGroup } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, minuteOf, type WatchedGroup } from '@quarterdeck/store';
 import { readsOf } from './errlog-moments.ts';
 import { detailOf, placeOf, textOf } from './group-text.ts';
 import type { Cause, Round, WatchingRule } from './kind.ts';

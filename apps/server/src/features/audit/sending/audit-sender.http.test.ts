@@ -1,13 +1,13 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { createLease } from '@quarterdeck/core/sql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { idsAfter, record, recordMany } from '../../../../test/audit-entries.ts';
 import { PATIENCE } from '../../../../test/patience.ts';
 import { scrape } from '../../../../test/scrape.ts';
 import { DIALECT, newPlace, startApi, type TestApi, useApi } from '../../../../test/start-api.ts';
 import { idsIn, listenSyslog } from '../../../../test/syslog-receiver.ts';
-import { createLease } from '../../../sql/lease.ts';
 import { createAuditSender } from './audit-sender.ts';
 import type { otlpRequest } from './send-otlp.ts';
 

@@ -2,10 +2,9 @@
 // each receiver is in the database, so a server that was killed, or another one, goes on where the last one stopped.
 import type { AuditEntry } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { createLease, initSetting, type Lease, readSetting, storeSetting } from '@quarterdeck/core/sql';
 import type { Logger } from 'pino';
 import type { Config } from '../../../settings/config.ts';
-import { createLease, type Lease } from '../../../sql/lease.ts';
-import { initSetting, readSetting, storeSetting } from '../../../sql/setting.repo.ts';
 import { auditAfter, newestAudit, toEntry } from '../audit.repo.ts';
 import { sendOtlp } from './send-otlp.ts';
 import { sendSyslog } from './send-syslog.ts';

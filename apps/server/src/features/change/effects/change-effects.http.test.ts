@@ -1,9 +1,9 @@
 // Effects of a change on the errors of the hosts that made it.
 import type { ChangeEffects } from '@quarterdeck/core';
+import { errlogStore } from '@quarterdeck/store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MadeError, storeAgents } from '../../../../test/fleet.ts';
 import { useSteadyApi } from '../../../../test/steady-api.ts';
-import { errlogStore } from '../../../errlog-store/errlog-store.ts';
 
 const api = useSteadyApi();
 /** Time of the change: half an hour ago. */

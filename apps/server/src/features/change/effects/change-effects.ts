@@ -1,8 +1,8 @@
 // Effects of a change: compares how errors developed on the hosts that made it with how they did on the others.
 import { type Change, type ChangeEffect, type ChangeEffects, EFFECTS_MAX } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore, type MinuteCount } from '../../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import { errlogStore, type MinuteCount } from '@quarterdeck/store';
 import { countErrors } from './effect-counts.ts';
 import { effectSides } from './effect-sides.ts';
 import { type EffectSpan, effectSpan, spanEnd } from './effect-span.ts';

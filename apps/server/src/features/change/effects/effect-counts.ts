@@ -1,7 +1,7 @@
 // Occurrences of each error before and after a change, on the hosts that made it and on the others.
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore, errorKey, type GroupCounts } from '../../../errlog-store/errlog-store.ts';
-import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
+import { errlogStore, errorKey, type GroupCounts } from '@quarterdeck/store';
 import type { EffectSides, Host } from './effect-sides.ts';
 import { type EffectSpan, minutesBefore } from './effect-span.ts';
 

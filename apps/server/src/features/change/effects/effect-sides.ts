@@ -1,8 +1,8 @@
 // The hosts that made a change, and those that did not.
 import { type Change, onlineWithinMs } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import type { GroupCounts } from '../../../errlog-store/errlog-store.ts';
-import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
+import type { EventLoopYield } from '@quarterdeck/core/threads';
+import type { GroupCounts } from '@quarterdeck/store';
 import { agentsThatFollowed, agentsWith, nextAgents } from './effect-sides.repo.ts';
 
 /** Agents of one read. The event loop is free between two of them. */

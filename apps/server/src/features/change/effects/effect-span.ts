@@ -1,5 +1,5 @@
 // Minutes before and after a change that are compared.
-import { type CountSpan, firstMinuteKept, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { type CountSpan, firstMinuteKept, minuteOf } from '@quarterdeck/store';
 
 /** Minutes that are compared, and how many of them have passed. */
 export interface EffectSpan extends CountSpan {

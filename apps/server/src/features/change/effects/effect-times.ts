@@ -1,5 +1,5 @@
 // The test of an error with minutes as its units, for changes of few hosts.
-import type { MinuteCount } from '../../../errlog-store/errlog-store.ts';
+import type { MinuteCount } from '@quarterdeck/store';
 import { type EffectSpan, minutesBefore } from './effect-span.ts';
 import { chanceOfGreater, tailOfDraw, tailOfShare } from './effect-tests.ts';
 

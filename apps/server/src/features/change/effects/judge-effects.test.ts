@@ -1,8 +1,9 @@
 // Verdicts on generated deployments, as somebody who waits for them gets them.
+
+import { EventLoopYield } from '@quarterdeck/core/threads';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../../test/thoroughness.ts';
 import { makeRollout, type Rollout, type RolloutError } from '../../../../test/rollouts.ts';
-import { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import type { ErrorCounts, SideCounts } from './effect-counts.ts';
 import { type EffectSpan, effectSpan, minutesBefore } from './effect-span.ts';
 import { judgeEffects, type Observed } from './judge-effects.ts';

@@ -1,6 +1,7 @@
 // Judges which errors a change made more or less frequent, by their counts on both sides.
-import type { MinuteCount } from '../../../errlog-store/errlog-store.ts';
-import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
+
+import type { EventLoopYield } from '@quarterdeck/core/threads';
+import type { MinuteCount } from '@quarterdeck/store';
 import type { ErrorCounts } from './effect-counts.ts';
 import { type EffectSpan, minutesBefore } from './effect-span.ts';
 import { boundFor, type Chance, chanceOfGreater } from './effect-tests.ts';

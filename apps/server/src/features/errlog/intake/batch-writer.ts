@@ -4,12 +4,7 @@ import type { ErrlogReceipt } from '@quarterdeck/core';
 import { DatabaseError, type Dialect, type SqlTx } from '@quarterdeck/core/db';
 import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { AppError, unixSeconds } from '@quarterdeck/core/plain';
-import {
-  createLineStore,
-  type LineStore,
-  type ReceiptKey,
-  type StoredBatch,
-} from '../../../errlog-store/errlog-store.ts';
+import { createLineStore, type LineStore, type ReceiptKey, type StoredBatch } from '@quarterdeck/store';
 import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
 import { NotedBatches } from './ledger-notes.ts';
 import { addCounts, countLines, type LineCounts, noLines } from './line-counts.ts';

@@ -1,7 +1,7 @@
 import type { AppError } from '@quarterdeck/core';
+import type { BodyForm } from '@quarterdeck/intake';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BodyForm } from '../../../ingest/lines-body.ts';
 import { type BodyReader, type BodyThread, createBodyReader } from './body-reader.ts';
 import type { IncomingBody } from './incoming.ts';
 import type { PackedBatch } from './packed-batch.ts';

@@ -2,8 +2,8 @@
 // few waiting, and there is a limit for all together. Senders beyond it are asked to retry.
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core';
+import { unpackRefusal } from '@quarterdeck/core/threads';
 import type { Logger } from 'pino';
-import { unpackRefusal } from '../../../process/packed-refusal.ts';
 import type { ReadAnswer, ReadRequest } from './body-reader.worker.ts';
 import type { IncomingBody } from './incoming.ts';
 import { ownBytes } from './own-bytes.ts';

@@ -2,8 +2,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core/plain';
-import { type PackedRefusal, packRefusal } from '../../../process/packed-refusal.ts';
-import { yieldToMainThread } from '../../../process/thread-priority.ts';
+import { type PackedRefusal, packRefusal, yieldToMainThread } from '@quarterdeck/core/threads';
 import { type IncomingBody, readBody } from './incoming.ts';
 import { readOtlpBody } from './otlp-body.ts';
 import { type PackedBatch, packBatch } from './packed-batch.ts';

@@ -4,20 +4,23 @@ import type { BatchNumbers } from '@quarterdeck/core';
 import { chosenFingerprint, fingerprint } from '@quarterdeck/core/fingerprint';
 import { decodeText, type LogLine } from '@quarterdeck/core/lines';
 import { AppError, isBlankJson, parseJson } from '@quarterdeck/core/plain';
-import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
-import { type BulkResult, readBulk } from '../../../ingest/bulk.ts';
+import type { LinesBody } from '@quarterdeck/intake';
 import {
+  type BulkResult,
+  checkJsonBounds,
   type IntakeLine,
   type IntakeResult,
+  inflate,
   MAX_INTAKE_LINES,
+  readBulk,
   readIntakeJson,
   readIntakeNdjson,
-} from '../../../ingest/http-lines.ts';
-import { inflate } from '../../../ingest/inflate.ts';
-import { checkJsonBounds } from '../../../ingest/json-bounds.ts';
-import type { LinesBody } from '../../../ingest/lines-body.ts';
-import { readLoki } from '../../../ingest/loki.ts';
-import { readSentryEnvelope, readSentryStore, type SentryResult } from '../../../ingest/sentry/sentry.ts';
+  readLoki,
+  readSentryEnvelope,
+  readSentryStore,
+  type SentryResult,
+} from '@quarterdeck/intake';
+import type { Sender, SentLine } from '@quarterdeck/store';
 import type { PackedBatch, ReadBatch } from './packed-batch.ts';
 import { type BodySender, sourceOf } from './senders.ts';
 

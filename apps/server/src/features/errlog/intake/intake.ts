@@ -2,9 +2,9 @@
 // limited; senders beyond that are asked to retry. Threads parse large and compressed bodies first.
 import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
 import { toDatabaseError } from '@quarterdeck/core/db';
-import type { ReceiptKey, StoredBatch } from '../../../errlog-store/errlog-store.ts';
-import { RateLimitedReport } from '../../../ingest/rate-limited-report.ts';
-import { EventLoopYield } from '../../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import { RateLimitedReport } from '@quarterdeck/intake';
+import type { ReceiptKey, StoredBatch } from '@quarterdeck/store';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
 import { createBodyReader } from './body-reader.ts';
 import { type Incoming, type IncomingBody, readBody } from './incoming.ts';

@@ -1,7 +1,7 @@
 // The thread that stores batches on SQLite, from the bytes of a body to the commit.
 import { serveWrites } from '@quarterdeck/core/db';
-import type { StoredBatch } from '../../../errlog-store/errlog-store.ts';
-import { yieldToMainThread } from '../../../process/thread-priority.ts';
+import { yieldToMainThread } from '@quarterdeck/core/threads';
+import type { StoredBatch } from '@quarterdeck/store';
 import { ANNOUNCED_MAX } from './announced-max.ts';
 import { type Batch, BatchWriter, type WriterSettings, type Written } from './batch-writer.ts';
 import { type PackedOutcome, packOutcome } from './outcome.ts';

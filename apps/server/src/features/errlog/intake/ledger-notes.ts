@@ -1,5 +1,5 @@
 // Notes for the ledger about the batches of one transaction.
-import type { BatchNote, LedgerNotes, Loss, Sender } from '../../../errlog-store/errlog-store.ts';
+import type { BatchNote, LedgerNotes, Loss, Sender } from '@quarterdeck/store';
 import type { ReadBatch } from './packed-batch.ts';
 import { sourceOf } from './senders.ts';
 

@@ -1,5 +1,5 @@
+import { OTHER_NAME } from '@quarterdeck/intake';
 import { expect, it } from 'vitest';
-import { OTHER_NAME } from '../../../ingest/sender-names.ts';
 import { NameLimits } from './name-limits.ts';
 import type { ReadBatch } from './packed-batch.ts';
 

@@ -1,9 +1,8 @@
 // Limits the new names of hosts and services that lines over HTTP bring: each makes a source or groups of its own.
 
 import { fingerprint, isChosen } from '@quarterdeck/core/fingerprint';
-import type { Sender, SentLine, StoredNames } from '../../../errlog-store/errlog-store.ts';
-import { LineWarnings } from '../../../ingest/line-warnings.ts';
-import { OTHER_NAME, SenderNames } from '../../../ingest/sender-names.ts';
+import { LineWarnings, OTHER_NAME, SenderNames } from '@quarterdeck/intake';
+import type { Sender, SentLine, StoredNames } from '@quarterdeck/store';
 import { indexInBatch, type ReadBatch } from './packed-batch.ts';
 import type { BodySender } from './senders.ts';
 

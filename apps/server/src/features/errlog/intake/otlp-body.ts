@@ -1,8 +1,8 @@
 // A body of OpenTelemetry logs as a batch.
 
 import { fingerprint } from '@quarterdeck/core/fingerprint';
-import type { SentLine } from '../../../errlog-store/errlog-store.ts';
-import { readOtlp } from '../../../ingest/otlp.ts';
+import { readOtlp } from '@quarterdeck/intake';
+import type { SentLine } from '@quarterdeck/store';
 import { type IncomingBody, inflatedBytes } from './incoming.ts';
 import type { ReadBatch } from './packed-batch.ts';
 import { sourceOf } from './senders.ts';

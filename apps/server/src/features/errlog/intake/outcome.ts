@@ -1,7 +1,7 @@
 // Outcomes packed for another thread: an error travels as its parts.
 import { type Failure, fromFailure, toFailure } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
-import { type PackedRefusal, packRefusal, unpackRefusal } from '../../../process/packed-refusal.ts';
+import { type PackedRefusal, packRefusal, unpackRefusal } from '@quarterdeck/core/threads';
 import type { Outcome } from './batch-writer.ts';
 
 /** An error in a form that can travel. */

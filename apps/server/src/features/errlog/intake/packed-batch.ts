@@ -3,9 +3,8 @@
 import { deserialize, serialize } from 'node:v8';
 import type { BatchNumbers, ErrlogReceipt } from '@quarterdeck/core';
 import type { LineFields, LogLine } from '@quarterdeck/core/lines';
-import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
-import type { Warnings } from '../../../ingest/line-warnings.ts';
-import type { SeenRelease } from '../../../ingest/sentry/reading.ts';
+import type { SeenRelease, Warnings } from '@quarterdeck/intake';
+import type { Sender, SentLine } from '@quarterdeck/store';
 import type { BodySender } from './senders.ts';
 
 /** A batch whose body a thread has parsed. */

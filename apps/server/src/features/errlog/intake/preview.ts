@@ -1,8 +1,8 @@
 // Dry run: shows how lines would be grouped.
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
 import { normalForm } from '@quarterdeck/core/fingerprint';
-import { allFields, type ErrlogReads, type SentLine } from '../../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../../process/event-loop-yield.ts';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import { allFields, type ErrlogReads, type SentLine } from '@quarterdeck/store';
 
 /** Returns what each line would be, and its group where `findGroup` has it. Stores nothing, not even a source. */
 export async function previewLines(

@@ -1,10 +1,10 @@
 // Quotas of lines that a source may send in a minute.
 import type { ErrlogLine } from '@quarterdeck/core';
+import type { SentLine } from '@quarterdeck/store';
 import { describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../../test/errlog-calls.ts';
 import { useApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
-import type { SentLine } from '../../../errlog-store/errlog-store.ts';
 import { BatchWriter } from './batch-writer.ts';
 
 /** One line in ten seconds: the time that the test itself takes fills up next to nothing. */

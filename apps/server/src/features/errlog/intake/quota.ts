@@ -1,7 +1,7 @@
 // Quotas of sources, as token buckets. A bucket fills continuously up to the lines of one minute. A batch is accepted
 // while its buckets are not empty, so a batch larger than the quota is delayed, not lost.
 import { AppError } from '@quarterdeck/core/plain';
-import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import type { Sender, SentLine } from '@quarterdeck/store';
 
 /** Most buckets kept; a removed one is full again. */
 const BUCKETS_MAX = 10_000;

@@ -1,7 +1,7 @@
 // Senders of lines over HTTP: the credential of a body, and the source of each line.
 import type { AgentActor, UserActor } from '@quarterdeck/core';
 import { cleanName } from '@quarterdeck/core/lines';
-import type { Sender } from '../../../errlog-store/errlog-store.ts';
+import type { Sender } from '@quarterdeck/store';
 
 /** Actors that may send lines. */
 export type LineSender = UserActor | AgentActor;

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type KernelRule, type KernelRuleDraft, matchesKernel, type Page, type Slice } from '@quarterdeck/core';
 import { type KernelRule as RuleRow, statement, type Tx } from '@quarterdeck/core/db';
-import { exclusiveLock, sharedLock } from '../../../sql/locks.ts';
-import { readSetting, storeSetting } from '../../../sql/setting.repo.ts';
+import { exclusiveLock, readSetting, sharedLock, storeSetting } from '@quarterdeck/core/sql';
 
 /** Name of the setting that exists while a review is due. Its value identifies the last change of the rules. */
 const REVIEW_DUE = 'kernel_review_due';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { findProgram } from '../../../../../../test/programs.ts';
 import { startAlertmanager } from '../../../../test/alertmanager-process.ts';
 import { alert, channelOf, HOSTILE_TEXT, messageOf } from '../../../../test/messages.ts';
-import { findProgram } from '../../../../test/programs.ts';
 import { createTransports } from './transports.ts';
 
 const program = findProgram('prometheus-alertmanager');

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Authority, makeAuthority } from '../../../../test/certificates.ts';
+import { type Authority, makeAuthority } from '../../../../../../test/certificates.ts';
+import { findProgram } from '../../../../../../test/programs.ts';
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../../../../test/mail-server.ts';
 import { alert, channelOf, HOSTILE_TEXT, messageOf } from '../../../../test/messages.ts';
-import { findProgram } from '../../../../test/programs.ts';
 import { createEmail, type EmailOptions } from './email.ts';
 
 const never = new AbortController().signal;

@@ -1,6 +1,7 @@
 // E-mail by the SMTP server of the settings, over one connection.
+
+import { addressWithin } from '@quarterdeck/core/addresses';
 import { createTransport } from 'nodemailer';
-import { addressWithin } from '../../../net/address-blocks.ts';
 import { emailContent } from './email-content.ts';
 import { emailFailure, type SmtpError } from './email-failure.ts';
 import type { OpenChannel, Outcome, StoredMessage } from './transport.ts';

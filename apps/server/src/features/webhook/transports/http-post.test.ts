@@ -6,9 +6,9 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { text } from 'node:stream/consumers';
 import { readProxies } from '@quarterdeck/core/network';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeAuthority } from '../../../../../../test/certificates.ts';
 import { startConnectProxy } from '../../../../../../test/connect-proxy.ts';
-import { makeAuthority } from '../../../../test/certificates.ts';
-import { findProgram } from '../../../../test/programs.ts';
+import { findProgram } from '../../../../../../test/programs.ts';
 import type { Resolve } from '../../../net/allowed-address.ts';
 import { createHttpPost, type HttpPostOptions } from './http-post.ts';
 

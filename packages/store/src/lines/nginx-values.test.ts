@@ -1,0 +1,71 @@
+import { nginxFields } from '@quarterdeck/core/lines';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../test/thoroughness.ts';
+import { ContextReader, UNSURE } from './nginx-values.ts';
+
+const NAMES = ['client', 'server', 'request', 'host', 'request_id', 'req_id', 'x'];
+
+/** Values of a field by line; undefined where `nginxFields` must decide. */
+function read(logs: readonly string[], name: string): (string | undefined)[] {
+  const context = new ContextReader(name);
+  return logs.map((log) => {
+    // Between other bytes, as in a block.
+    const bytes = Buffer.from(`"${log}, client: `);
+    const end = bytes.length - ', client: '.length;
+    const from = context.read(bytes, 1, end);
+    if (from === UNSURE) return undefined;
+    return from < 0 ? '' : bytes.toString('utf8', from, context.valueEnd);
+  });
+}
+
+const expected = (log: string, name: string) =>
+  log.includes(', client: ') ? (nginxFields(log, 0, 0)?.[name] ?? '') : '';
+
+/** Pieces that together make lines of nginx, and lines that look like some. */
+const piece = fc.oneof(
+  fc.constantFrom(', client: 10.0.0.1', ', server: a', ', host: "b"', ', request: "GET / HTTP/1.1"', ', x: é', ', x: '),
+  fc.constantFrom(
+    '"',
+    ', ',
+    ': ',
+    '\n',
+    '\r',
+    ' ',
+    'open() "/a" failed',
+    ', host: ""',
+    '", host: "forged',
+    'stack traceback:',
+  ),
+  fc.constantFrom(', abc: d, e', `, x: ${'y'.repeat(1_100)}`, ', request_id: "r"', ', req_id: q', ', client: "c"'),
+);
+const log = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
+
+describe('values of a field', () => {
+  it('are those that nginxFields reads, or left to it', () => {
+    fc.assert(
+      fc.property(fc.array(log, { minLength: 1, maxLength: 6 }), fc.constantFrom(...NAMES), (logs, name) => {
+        for (const [i, value] of read(logs, name).entries()) {
+          if (value !== undefined) expect(value).toBe(expected(logs[i] ?? '', name));
+        }
+      }),
+      { numRuns: atMost(400, 2_000) },
+    );
+  });
+
+  it('are certain for ordinary lines', () => {
+    const line =
+      'open() "/a" failed, client: 1.2.3.4, server: s, request: "GET /b HTTP/1.1", host: "h", referrer: "https://r/"';
+    const values = ['client', 'server', 'request', 'host', 'referrer', 'upstream'].map(
+      (name) => read(['-', line], name)[1],
+    );
+    expect(values).toEqual(['1.2.3.4', 's', 'GET /b HTTP/1.1', 'h', 'https://r/', '']);
+  });
+
+  it('are left to nginxFields where they may be beyond the limits of a line', () => {
+    const line = (middle: string) => `failed, client: 1.2.3.4${middle}, x: 1`;
+    const names = (n: number) => Array.from({ length: n }, (_, i) => `, ${'a'.repeat(1 + (i % 30))}: b`).join('');
+    expect(read([line(names(130)), line(`, y: ${'z'.repeat(9_000)}`)], 'x')).toEqual([undefined, undefined]);
+    expect(read([line(names(9))], 'x')).toEqual(['1']);
+  });
+});

@@ -1,0 +1,160 @@
+// Segments of a query in an order: those that cannot have a match are skipped by as little reading as tells so.
+import { statement } from '@quarterdeck/core/db';
+import { cached, Where } from '@quarterdeck/core/sql';
+import { readPart } from '../segments/damage.ts';
+import { GramFilter } from '../segments/gram-filter.ts';
+import { hasGroup } from '../segments/segment-reader.ts';
+import { firstIdFrom } from '../tables/segment-spans.ts';
+import type { Limit } from './budget.ts';
+import { LineSources, statesOf } from './line-sources.ts';
+import { OpenSegment, type SegmentHead, type SegmentOptions } from './open-segment.ts';
+import { firstRank, isBefore, isByTime, isReverse, type Rank } from './order.ts';
+
+const HEAD = 'id, last_id, n, from_time, to_time, bytes, packed';
+const GROUPS = statement('SELECT "groups" FROM errlog_segment WHERE id = ?');
+const FILTER = statement('SELECT filter FROM errlog_segment WHERE id = ?');
+
+/** One query over the segments in one snapshot. */
+export interface ScanOptions extends SegmentOptions {
+  readonly budget: Limit;
+}
+
+interface Waiting {
+  readonly first: Rank;
+  readonly head: SegmentHead;
+}
+
+/** Segments in the order of the earliest line that each may have. */
+export class SegmentScan {
+  readonly options: ScanOptions;
+  readonly sources: LineSources;
+  /** The last one is next. */
+  #waiting: Waiting[] = [];
+  #hasOpened = false;
+  /** Number of the lines of all segments that were looked at. */
+  scanned = 0;
+  /** The budget ended before the segments did. */
+  stopped = false;
+
+  private constructor(options: ScanOptions) {
+    this.options = options;
+    this.sources = new LineSources(options.sql);
+  }
+
+  static async start(options: ScanOptions): Promise<SegmentScan> {
+    const scan = new SegmentScan(options);
+    const heads = await readHeads(options);
+    const waiting = heads.map((head) => ({ head, first: scan.#firstOfHead(head) }));
+    scan.#waiting = waiting.sort((a, b) => (isBefore(a.first, b.first) ? 1 : -1));
+    return scan;
+  }
+
+  /** The earliest rank of the lines that were not looked at; undefined where none are left. */
+  get frontier(): Rank | undefined {
+    return this.#waiting.at(-1)?.first;
+  }
+
+  /** Opens the next segment that may have a match; undefined after the last one, or when the budget is over. */
+  async next(): Promise<OpenSegment | undefined> {
+    for (;;) {
+      // The first one is opened in any case: a search that is continued must come further.
+      if (this.#hasOpened && this.options.budget.isOver) this.stopped = true;
+      this.#hasOpened = true;
+      const entry = this.stopped ? undefined : this.#waiting.pop();
+      if (entry === undefined) return undefined;
+      const open = await this.#open(entry.head);
+      if (open === undefined) {
+        this.scanned += entry.head.n;
+        continue;
+      }
+      const first = this.firstOf(open);
+      if (this.frontier !== undefined && isBefore(this.frontier, first)) {
+        // Opened again later: many that wait open would take much memory.
+        this.#insert({ head: entry.head, first });
+        continue;
+      }
+      this.scanned += entry.head.n;
+      return open;
+    }
+  }
+
+  /** Puts a segment back of which lines from a rank on were not looked at. */
+  putBack({ head }: OpenSegment, first: Rank): void {
+    this.scanned -= head.n;
+    this.#insert({ head, first });
+  }
+
+  #insert(entry: Waiting): void {
+    const at = this.#waiting.findLastIndex(({ first }) => !isBefore(first, entry.first));
+    this.#waiting.splice(at + 1, 0, entry);
+  }
+
+  /** The earliest rank of the lines of a segment that may match. */
+  firstOf({ head, span }: OpenSegment): Rank {
+    const { order } = this.options;
+    return isByTime(order)
+      ? firstRank(order, { ...span, firstId: head.id, lastId: head.last_id })
+      : this.#firstOfHead(head);
+  }
+
+  #firstOfHead({ id: firstId, last_id: lastId, from_time: from, to_time: to }: SegmentHead): Rank {
+    return firstRank(this.options.order, { from, to, firstId, lastId });
+  }
+
+  /** Opens a segment unless its filter or its groups tell that it has no match. */
+  async #open(head: SegmentHead): Promise<OpenSegment | undefined> {
+    const { sql, plan } = this.options;
+    if (!plan.hasGroupTerms && !(await this.#mayHave(head))) return undefined;
+    const row = await sql.get<{ groups: Uint8Array }>(GROUPS, head.id);
+    if (row === undefined) return undefined;
+    const open = new OpenSegment(head, row.groups, this.options, this.sources);
+    try {
+      const onlyGroup = plan.groups?.length === 1 ? plan.groups[0] : undefined;
+      if (onlyGroup !== undefined && !hasGroup({ id: head.id, groups: row.groups }, onlyGroup, plan.moved))
+        return undefined;
+      await this.#decide(open);
+    } catch (error) {
+      open.noteDamage(error);
+      return undefined;
+    }
+    if (open.decisions.every((decision) => decision === false)) return undefined;
+    return plan.hasGroupTerms && !(await this.#mayHave(head)) ? undefined : open;
+  }
+
+  async #decide(open: OpenSegment): Promise<void> {
+    const { sql, plan } = this.options;
+    const { groups } = open;
+    if (plan.needsSources) await this.sources.load(groups.map(({ src }) => src));
+    const ids = groups.map(({ id }) => id);
+    const states = plan.needsStates ? await statesOf(sql, ids) : undefined;
+    open.states = states;
+    open.decisions = groups.map((group) => plan.decideGroup(group, open.sourceOf(group), states?.get(group.id)));
+  }
+
+  async #mayHave({ id, packed, from_time: from, to_time: to }: SegmentHead): Promise<boolean> {
+    const { sql, plan } = this.options;
+    if (packed === 0 || plan.mayHave === undefined) return true;
+    const row = await sql.get<{ filter: Uint8Array }>(FILTER, id);
+    if (row === undefined || row.filter.length === 0) return true;
+    try {
+      return plan.mayHave(readPart(id, 'filter', () => new GramFilter(row.filter)));
+    } catch (error) {
+      this.options.damage.note(error, { from, to });
+      return true;
+    }
+  }
+}
+
+async function readHeads({ sql, plan, order, bound, arrived }: ScanOptions): Promise<SegmentHead[]> {
+  const finite = (time: number) => (Number.isFinite(time) ? Math.trunc(time) : undefined);
+  const [newest, oldest] = isReverse(order) ? [bound?.time, undefined] : [undefined, bound?.time];
+  const from = finite(plan.from);
+  const where = new Where()
+    .andIf('id >= ?', from === undefined ? undefined : await firstIdFrom(sql, from))
+    .andIf('to_time >= ?', from)
+    .andIf('from_time <= ?', finite(plan.to))
+    .andIf('from_time <= ?', newest)
+    .andIf('to_time >= ?', oldest)
+    .andIf(isReverse(order) ? 'id < ?' : 'last_id > ?', arrived);
+  return sql.all<SegmentHead>(cached(`SELECT ${HEAD} FROM errlog_segment${where.text}`), ...where.values);
+}
