@@ -252,10 +252,11 @@ class ChangeRanking {
     return affected.filter((line) => (timeOf[line] as number) <= this.#atOf(line) || !history.isReturn(line));
   }
 
-  /** The last line of each other agent, without those that took a change to any value back, unless some affected did. */
+  /** The last line of each other agent, without agents that took a change to any value back. */
   #othersOf({ to, unaffected, change }: Suspect, past: number): readonly number[] {
     const last = this.#last.ofEach(unaffected);
     const isOnceEach = last.length === unaffected.length;
+    // Affected agents that took it back too are in the same state.
     if (isOnceEach || to !== undefined || VALUELESS.has(change.kind) || past > 0) return last;
     const history = new ThingHistory(this.#lines, unaffected);
     return last.filter((line) => !history.isReturn(line));

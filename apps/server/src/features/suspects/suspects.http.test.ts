@@ -109,7 +109,7 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
       return (await beginning(id)).changes.find(({ kind }) => kind === 'config')?.field;
     };
     expect(await firstFor('dial tcp 10.9.0.2:7000: connection refused')).toBe('/etc/shop/peers.ini');
-    // What is the same before and after proves nothing.
+    // A port that is the same before and after proves nothing.
     expect(await firstFor('dial tcp 10.9.0.3:7000: connection refused')).toBe('/etc/shop/news.ini');
   });
 

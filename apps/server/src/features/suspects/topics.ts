@@ -31,7 +31,8 @@ const TOPICS: readonly Topic[] = [
     isOnly: true,
   },
   {
-    error: /not yet valid|expired|\bclock\b|skew|in the future|timestamp|time ?zone|too old|\b(?:exp|nbf|iat)\b/i,
+    error:
+      /not yet valid|not before|before issued|expired|\bclock\b|skew|in the future|timestamp|time ?zone|too old|\b(?:exp|nbf|iat)\b/i,
     kinds: ['clock', 'time_zone', 'certificate'],
     name: /chrony|\bntp|timesyncd|localtime|tzdata/im,
   },

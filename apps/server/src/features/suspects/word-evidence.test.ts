@@ -123,6 +123,13 @@ describe('the words of an error', () => {
     expect(evidence.map(Math.sign)).toEqual([-1, -1, 0, 1]);
   });
 
+  it('are no evidence of a disk unless its space is missing', () => {
+    const disks = [thing('disk', '/'), thing('disk', '/srv/shop')];
+    const of = (text: string) => evidenceOfWords(errorWords(text), disks).map(Math.sign);
+    expect(of("open '/srv/shop/a.png': EACCES: permission denied")).toEqual([-1, -1]);
+    expect(of("write '/srv/shop/a.png': ENOSPC: no space left on device")).toEqual([1, 1]);
+  });
+
   it('are not those of called functions, nor folders far up', () => {
     const error = errorWords('open() "/srv/x/y" failed (5: Input/output error)');
     expect(evidenceOfWords(error, [thing('config', '/etc/nginx/site/open.conf'), thing('config', '/srv')])).toEqual([

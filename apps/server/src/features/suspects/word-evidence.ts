@@ -1,5 +1,5 @@
-// Weighs whether the text of an error has to do with a changed thing, in natural logarithms of likelihood ratios. A word
-// proves less the more of the other changes have it too.
+// Weighs whether the text of an error has to do with a changed thing, in natural logarithms of likelihood ratios. A
+// word proves less the more of the other changes have it too.
 import type { AgentEventKind } from '@quarterdeck/core';
 import type { Change } from './history-lines.ts';
 import { type TextWords, textWords, wordsIn } from './text-words.ts';
@@ -94,6 +94,8 @@ export function evidenceOfWords(error: ErrorWords, things: readonly ChangedThing
   });
 }
 
+const EXTENSION = /\.[a-z]\w*$/;
+
 function relationOf(error: ErrorWords, thing: ChangedThing): Relation {
   const { kind, name } = thing;
   const isNameless = NAMELESS.has(kind);
@@ -105,10 +107,12 @@ function relationOf(error: ErrorWords, thing: ChangedThing): Relation {
   const { topics, isOnly } = topicsOfChange(kind, [name, field, before, after].join('\n'));
   for (const topic of topics) if (error.topics.includes(topic)) marks.set(`topic:${topic}`, 'topic');
   const isOfOtherSort = isOnly && marks.size === 0;
+  // A path on a disk has to do with the space of the disk only where space is missing.
+  if (kind === 'disk' && isOfOtherSort) return { marks, isNameless, isOfOtherSort };
   const base = field.slice(field.lastIndexOf('/') + 1).toLowerCase();
   if (isPathNamed(error, kind, field) || error.names.has(base)) marks.set('named', 'named');
   else if (isBeside(error, field)) marks.set('near', 'near');
-  for (const word of wordsIn(`${name} ${kind === 'change' ? '' : base}`)) {
+  for (const word of wordsIn(`${name} ${kind === 'change' ? '' : base.replace(EXTENSION, '')}`)) {
     if (error.words.has(word)) marks.set(`word:${word}`, 'word');
   }
   const [namesBefore, namesAfter] = [namesIn([before]), namesIn([after])];
@@ -125,9 +129,8 @@ const DEPTH_MIN = 2;
 const depthOf = (path: string) => path.split('/').filter((part) => part !== '').length;
 
 /** Tells whether a text has the path of a thing, or one within it. Only the disk of a path can be a folder far up. */
-function isPathNamed({ paths, topics }: ErrorWords, kind: AgentEventKind, field: string): boolean {
-  if (!field.startsWith('/')) return false;
-  if (depthOf(field) < DEPTH_MIN && (kind !== 'disk' || topics.length === 0)) return false;
+function isPathNamed({ paths }: ErrorWords, kind: AgentEventKind, field: string): boolean {
+  if (!field.startsWith('/') || (depthOf(field) < DEPTH_MIN && kind !== 'disk')) return false;
   const within = `${field.replace(/\/$/, '')}/`;
   return [...paths].some((path) => path === field || path.startsWith(within));
 }
