@@ -242,6 +242,7 @@ export const KINDS: readonly RealKind[] = [
       undo: `rm -f ${luaFile('shop/costs')}`,
     },
     /module 'shop.prices' not found/,
+    { names: ['shop/prices', 'shop/costs'].map((name) => ({ kind: 'config', field: luaFile(name) })) },
   ),
   kind(
     'workers that crash in a loop',
