@@ -16,6 +16,7 @@ const line = (fields: Record<string, string>, text = log) => ({
 describe('the fields of a line', () => {
   it.each([
     [{ order: '17', region: 'eu' }],
+    [{ order: 'a.example', region: '10.0.0.1' }],
     [{ client: '10.9.9.9', server: 'a.example' }],
     [{ pid: '7', connection: '9' }],
     [{ pid: '7', order: '1', request: 'GET /x HTTP/1.1' }],

@@ -8,19 +8,17 @@ const HEAD: ReadonlySet<string> = new Set(['pid', 'tid', 'connection']);
 
 /** Returns the fields of a line that its text does not have. */
 export function unreadableFields({ fields, log, hasTextFields }: LogLine): LineFields | undefined {
-  if (fields === undefined || !log.includes(CONTEXT)) return fields;
-  if (areOfHead(fields)) return fields;
-  const own = Object.entries(fields);
   // Reading the text again takes longer than all other steps of a line.
+  if (fields === undefined || !mayBeInText(fields, log) || !log.includes(CONTEXT)) return fields;
   const read = hasTextFields ? fields : nginxFields(log, 0, 0);
-  const kept = own.filter(([name, value]) => HEAD.has(name) || read?.[name] !== value);
+  const kept = Object.entries(fields).filter(([name, value]) => HEAD.has(name) || read?.[name] !== value);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** Tells whether all fields are from in front of a message, as those of most lines of nginx are. */
-function areOfHead(fields: LineFields): boolean {
-  for (const name in fields) if (!HEAD.has(name)) return false;
-  return true;
+/** Reports whether a text has the value of a field that may be read from it. */
+function mayBeInText(fields: LineFields, log: string): boolean {
+  for (const name in fields) if (!HEAD.has(name) && log.includes(fields[name] ?? '')) return true;
+  return false;
 }
 
 /** Returns all fields of an occurrence. */
