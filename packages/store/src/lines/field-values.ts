@@ -2,7 +2,7 @@
 import { canonicalFieldName, fieldOfLine } from '@quarterdeck/core/filter';
 import { LEVELS } from '@quarterdeck/core/plain';
 import type { GroupSummary } from '../segments/segment.ts';
-import type { OpenBlock } from '../segments/segment-reader.ts';
+import type { OpenTexts, TextBlock } from '../segments/text-block.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
 import { tally } from './count-lines.ts';
 import type { LineValues } from './line-reads.ts';
@@ -97,7 +97,8 @@ function fieldCounter(open: OpenSegment, name: string, counts: ValueCounts): (pl
   const { reader } = open;
   const column = reader.extras.values(name);
   const context = hasContextName(name) ? new ContextReader(name) : undefined;
-  let block: OpenBlock | undefined;
+  let block: TextBlock | undefined;
+  let texts: OpenTexts | undefined;
   return (place, n) => {
     const stored = column?.[place];
     if (stored !== undefined && stored !== 0) {
@@ -105,11 +106,12 @@ function fieldCounter(open: OpenSegment, name: string, counts: ValueCounts): (pl
       return;
     }
     if (context === undefined) return;
-    if (block === undefined || place < block.from || place >= block.to) block = open.blockAt(place);
-    if (block === undefined) return;
-    const { bytes, starts } = block;
-    const line = place - block.from;
-    const from = context.read(bytes, starts[line] as number, starts[line + 1] as number);
+    const next = open.blockAt(place);
+    if (next === undefined) return;
+    if (block !== next) [block, texts] = [next, next.all()];
+    const { bytes, starts } = texts as OpenTexts;
+    const row = reader.rowAt(place);
+    const from = context.read(bytes, starts[row] as number, starts[row + 1] as number);
     if (from >= 0) counts.addBytes(bytes, from, context.valueEnd, n);
     else if (from === UNSURE) counts.add(ownValue(allFields(undefined, reader.log(place)), name), n);
   };

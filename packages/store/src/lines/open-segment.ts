@@ -1,15 +1,16 @@
 // A segment that is searched: its candidates, and whether they match.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import type { FilterableLine } from '@quarterdeck/core/filter';
+import { readPart } from '../segments/damage.ts';
 import type { DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import type { GroupSummary, SegmentHead as SegmentNumbers } from '../segments/segment.ts';
-import { type Block, type OpenBlock, SegmentReader } from '../segments/segment-reader.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import { LineSearch, type TextBlock } from '../segments/text-block.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
 import type { Atoms, LinePlan, LineSource } from './line-plan.ts';
 import type { Line } from './line-reads.ts';
 import type { LineSources } from './line-sources.ts';
 import { isByTime, isReverse, type LineOrder, type Rank, rankOf } from './order.ts';
-import { compileSearch } from './search-block.ts';
 
 const NUMBERS = statement('SELECT numbers FROM errlog_segment WHERE id = ?');
 const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
@@ -51,7 +52,7 @@ export class OpenSegment {
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
   readonly #options: SegmentOptions;
   readonly #view: LineView;
-  readonly #damaged = new Set<Block>();
+  readonly #damaged = new Set<TextBlock>();
   readonly #sources: LineSources;
 
   constructor(head: SegmentHead, groups: Uint8Array, options: SegmentOptions, sources: LineSources) {
@@ -151,24 +152,26 @@ export class OpenSegment {
   }
 
   /** The texts around a place; undefined where they are damaged. */
-  blockAt(place: number): OpenBlock | undefined {
+  blockAt(place: number): TextBlock | undefined {
     try {
       const block = this.reader.blockAt(place);
-      return this.#openBlock(block);
+      return this.#tryBlock(block, () => block.open()) ? block : undefined;
     } catch (error) {
       this.noteDamage(error);
       return undefined;
     }
   }
 
-  #openBlock(block: Block): OpenBlock | undefined {
-    if (this.#damaged.has(block)) return undefined;
+  /** Reads a block. Returns false where it is damaged. */
+  #tryBlock(block: TextBlock, read: () => void): boolean {
+    if (this.#damaged.has(block)) return false;
     try {
-      return this.reader.open(block);
+      readPart(this.head.id, 'texts', read);
+      return true;
     } catch (error) {
       this.noteDamage(error, this.reader.spanOf(block));
       this.#damaged.add(block);
-      return undefined;
+      return false;
     }
   }
 
@@ -207,15 +210,8 @@ export class OpenSegment {
     const { reader } = this;
     const marks = new Uint8Array(this.head.n);
     if (texts.length > 0) {
-      const search = compileSearch(texts);
-      for (const block of reader.blocks) {
-        if (!this.#hasWanted(block.from, block.to, isWanted)) continue;
-        const open = this.#openBlock(block);
-        if (open === undefined) continue;
-        search(open, (place) => {
-          marks[place] = LIKELY;
-        });
-      }
+      const search = new LineSearch(texts);
+      for (const block of reader.blocks) if (this.#hasWanted(block, isWanted)) this.#searchBlock(block, search, marks);
     }
     for (const { name, value } of values) {
       const sought = value.toLowerCase();
@@ -227,9 +223,17 @@ export class OpenSegment {
     return marks;
   }
 
-  #hasWanted(from: number, to: number, isWanted: readonly boolean[]): boolean {
+  #hasWanted({ places }: TextBlock, isWanted: readonly boolean[]): boolean {
     const { group } = this.reader.numbers;
-    return isWanted.slice(group[from], (group[to - 1] as number) + 1).includes(true);
+    return places.some((place) => isWanted[group[place] as number]);
+  }
+
+  #searchBlock(block: TextBlock, search: LineSearch, marks: Uint8Array): void {
+    this.#tryBlock(block, () => {
+      block.search(search, (row) => {
+        marks[block.places[row] as number] = LIKELY;
+      });
+    });
   }
 
   /** Reports whether a line is in front of the bounds of the scan. */

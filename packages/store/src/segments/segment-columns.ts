@@ -4,9 +4,7 @@ import type { ExtrasBuilder } from './extras.ts';
 import { encodeFilter } from './gram-filter.ts';
 import { bytesOf, joinSections } from './sections.ts';
 import type { GroupSummary, SegmentHead, SegmentKind, SegmentRow } from './segment.ts';
-
-/** Bytes of text in one block, the unit that is compressed and read. */
-const BLOCK_BYTES = 512 * 1024;
+import { BLOCK_BYTES, encodeTemplates } from './template-writer.ts';
 
 /** Lines as columns. A place is an index in the order of the texts: by group, then by arrival. */
 export interface SegmentColumns {
@@ -46,7 +44,7 @@ export function encodeColumns(columns: SegmentColumns, kind: SegmentKind): Segme
     groups: compress(encodeGroups(groups, head), LEVELS[kind]),
     filter: kind === 'packed' ? filterOf(columns) : NOTHING,
     numbers: encodeNumbers(columns, from, kind),
-    texts: encodeTexts(texts, lengths, kind),
+    texts: kind === 'packed' ? encodeTemplates(texts, lengths, LEVELS.packed) : encodeTexts(texts, lengths),
   };
 }
 
@@ -99,7 +97,8 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
     isWhole ? NOTHING : bytesOf(Uint32Array.from(ids, (id) => id - first)),
     bytesOf(differences(Uint32Array.from(times, (time) => time - from))),
     counts.every((count) => count === 1) ? NOTHING : bytesOf(counts),
-    bytesOf(lengths),
+    // Texts by template tell their lengths.
+    kind === 'fresh' ? bytesOf(lengths) : NOTHING,
   ]);
   return joinSections([compress(numbers, LEVELS[kind]), extras.encode(ids.length, LEVELS[kind])]);
 }
@@ -107,12 +106,12 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
 const differences = (numbers: Uint32Array): Uint32Array =>
   numbers.map((number, i) => number - (i === 0 ? 0 : (numbers[i - 1] ?? 0)));
 
-function encodeTexts(texts: Uint8Array, lengths: Uint32Array, kind: SegmentKind): Buffer {
+function encodeTexts(texts: Uint8Array, lengths: Uint32Array): Buffer {
   const blocks: Uint8Array[] = [];
   const sizes: number[] = [];
   let [from, to, first] = [0, 0, 0];
   const close = (line: number) => {
-    blocks.push(compress(texts.subarray(from, to), LEVELS[kind]));
+    blocks.push(compress(texts.subarray(from, to), LEVELS.fresh));
     sizes.push(line - first);
     [from, first] = [to, line];
   };
