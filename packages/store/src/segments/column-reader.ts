@@ -1,5 +1,5 @@
 // Reads columns that `column-writer.ts` has packed.
-import { type ColumnForm, DIGITS_MAX, END } from './column-writer.ts';
+import { type ColumnForm, DIGITS_MAX, END, readAddress } from './column-writer.ts';
 import { compileSearch, type TextSearch } from './text-search.ts';
 
 /** A part of a text that is looked for within one value, without regard to the case of ASCII letters. */
@@ -31,16 +31,19 @@ export class Piece {
   }
 }
 
-/** Values of one column. */
+/** Values of one column. They are read when they are needed: methods throw where the bytes cannot be a column. */
 export interface Column {
+  open(): void;
   /** Most bytes of a value. */
   readonly longest: number;
+  text(row: number): string;
   /** Writes the value of a row at a place; returns the place behind it. */
   write(row: number, to: Uint8Array, at: number): number;
   /** Marks the rows whose value has a piece, and maybe some more; undefined where none has it. */
   mark(piece: Piece): Uint8Array | undefined;
-  /** For each row the index of its value, and the different values; undefined where they are not stored so. */
-  readonly words?: { readonly indexes: Uint16Array; readonly list: ValueList };
+  /** Values of which each is stored once, and by row the index of its value; undefined in other columns. */
+  readonly list?: ValueList;
+  readonly indexes?: Uint16Array;
 }
 
 /** Values that follow each other, each with its end. */
@@ -68,6 +71,9 @@ function writeValue({ bytes, starts }: ValueList, i: number, to: Uint8Array, at:
   return place;
 }
 
+const textAt = ({ bytes, starts }: ValueList, i: number): string =>
+  bytes.toString('utf8', starts[i], (starts[i + 1] as number) - 1);
+
 function longestOf({ starts }: ValueList): number {
   let most = 0;
   for (let i = 1; i < starts.length; i += 1) most = Math.max(most, (starts[i] as number) - (starts[i - 1] as number));
@@ -88,29 +94,26 @@ export function sizesOf(form: ColumnForm, n: number): { readonly words: number; 
   }
 }
 
-/** Reads a column with `n` values. `earlier` are the columns in front of it. @throws RangeError where it cannot be one */
-export function readColumn(
-  form: ColumnForm,
-  n: number,
-  words: Buffer,
-  data: Buffer,
-  earlier: readonly Column[],
-): Column {
+/** Bytes of a column with `n` values. */
+export interface StoredColumn {
+  readonly form: ColumnForm;
+  readonly n: number;
+  readonly words: Buffer;
+  readonly data: () => Buffer;
+}
+
+/** Reads a column. `earlier` are the columns in front of it. @throws RangeError where it is like none of them */
+export function readColumn(stored: StoredColumn, earlier: readonly Column[]): Column {
+  const { form } = stored;
   switch (form.kind) {
     case 'copy':
       return at(earlier, form.of);
     case 'text':
-      return new TextColumn(readList(data, n));
-    case 'words': {
-      const list = readList(words);
-      const indexes = form.like === undefined ? Uint16Array.from(fromPlanes(data, n)) : at(earlier, form.like).words?.indexes;
-      if (indexes === undefined) throw new RangeError('a column has the indexes of none');
-      for (let i = 0; i < n; i += 1)
-        if ((indexes[i] as number) >= list.starts.length - 1) throw new RangeError('a column has no such word');
-      return new WordColumn(list, indexes);
-    }
+      return new TextColumn(stored);
+    case 'words':
+      return new WordColumn(stored, form.like === undefined ? undefined : at(earlier, form.like));
     default:
-      return new NumberColumn(form, fromPlanes(data, n));
+      return new NumberColumn(form, stored);
   }
 }
 
@@ -136,41 +139,96 @@ function fromPlanes(data: Uint8Array, n: number): Float64Array {
 }
 
 class TextColumn implements Column {
-  readonly longest: number;
-  readonly #list: ValueList;
+  readonly #stored: StoredColumn;
+  #list: ValueList | undefined;
 
-  constructor(list: ValueList) {
-    this.#list = list;
-    this.longest = longestOf(list);
+  constructor(stored: StoredColumn) {
+    this.#stored = stored;
+  }
+
+  get list(): ValueList {
+    this.#list ??= readList(this.#stored.data(), this.#stored.n);
+    return this.#list;
+  }
+
+  get longest(): number {
+    return longestOf(this.list);
+  }
+
+  open(): void {
+    void this.list;
+  }
+
+  text(row: number): string {
+    return textAt(this.list, row);
   }
 
   write(row: number, to: Uint8Array, at: number): number {
-    return writeValue(this.#list, row, to, at);
+    return writeValue(this.list, row, to, at);
   }
 
   mark(piece: Piece): Uint8Array | undefined {
-    const marks = piece.markIn(this.#list);
+    const marks = piece.markIn(this.list);
     return marks.includes(1) ? marks : undefined;
   }
 }
 
 class WordColumn implements Column {
-  readonly longest: number;
-  readonly words: { readonly indexes: Uint16Array; readonly list: ValueList };
+  readonly #stored: StoredColumn;
+  readonly #like: Column | undefined;
+  #list: ValueList | undefined;
+  #indexes: Uint16Array | undefined;
+  readonly #texts: string[] = [];
 
-  constructor(list: ValueList, indexes: Uint16Array) {
-    this.words = { list, indexes };
-    this.longest = longestOf(list);
+  /** `like` is the column that has the same indexes. */
+  constructor(stored: StoredColumn, like: Column | undefined) {
+    this.#stored = stored;
+    this.#like = like;
+  }
+
+  get list(): ValueList {
+    this.#list ??= readList(this.#stored.words);
+    return this.#list;
+  }
+
+  /** By row: index of the value in the list. */
+  get indexes(): Uint16Array {
+    this.#indexes ??= this.#readIndexes();
+    return this.#indexes;
+  }
+
+  #readIndexes(): Uint16Array {
+    const { data, n } = this.#stored;
+    const indexes = this.#like === undefined ? Uint16Array.from(fromPlanes(data(), n)) : this.#like.indexes;
+    const words = this.list.starts.length - 1;
+    if (indexes === undefined || indexes.some((index) => index >= words)) throw new RangeError('a column has no such word');
+    return indexes;
+  }
+
+  get longest(): number {
+    return longestOf(this.list);
+  }
+
+  open(): void {
+    void this.indexes;
+  }
+
+  text(row: number): string {
+    const index = this.indexes[row] as number;
+    this.#texts[index] ??= textAt(this.list, index);
+    return this.#texts[index];
   }
 
   write(row: number, to: Uint8Array, at: number): number {
-    return writeValue(this.words.list, this.words.indexes[row] as number, to, at);
+    return writeValue(this.list, this.indexes[row] as number, to, at);
   }
 
   mark(piece: Piece): Uint8Array | undefined {
-    const { list, indexes } = this.words;
-    const words = piece.markIn(list);
-    return words.includes(1) ? Uint8Array.from(indexes, (index) => words[index] as number) : undefined;
+    const words = piece.markIn(this.list);
+    if (!words.includes(1)) return undefined;
+    const marks = new Uint8Array(this.#stored.n);
+    for (let row = 0; row < marks.length; row += 1) marks[row] = words[this.indexes[row] as number] as number;
+    return marks;
   }
 }
 
@@ -180,22 +238,45 @@ const ZERO = 0x30;
 const DOT = 0x2e;
 
 class NumberColumn implements Column {
-  readonly longest: number;
+  readonly longest = DIGITS_MAX;
   readonly #isAddress: boolean;
   readonly #digits: number;
-  readonly #values: Float64Array;
+  readonly #form: NumberForm;
+  readonly #stored: StoredColumn;
+  #read: Float64Array | undefined;
 
-  constructor({ kind, least, digits = 0, isStep }: NumberForm, stored: Float64Array) {
-    this.#isAddress = kind === 'address';
-    this.#digits = digits;
-    this.longest = DIGITS_MAX + 1;
-    let value = least;
-    if (isStep) {
-      this.#values = stored.map((step) => {
-        value += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
-        return value;
-      });
-    } else this.#values = stored.map((offset) => least + offset);
+  constructor(form: NumberForm, stored: StoredColumn) {
+    this.#isAddress = form.kind === 'address';
+    this.#digits = form.digits ?? 0;
+    this.#form = form;
+    this.#stored = stored;
+  }
+
+  get #values(): Float64Array {
+    this.#read ??= this.#readValues();
+    return this.#read;
+  }
+
+  #readValues(): Float64Array {
+    const { least, isStep } = this.#form;
+    const values = fromPlanes(this.#stored.data(), this.#stored.n);
+    let before = isStep ? least : 0;
+    for (let i = 0; i < values.length; i += 1) {
+      const stored = values[i] as number;
+      if (isStep) before += stored % 2 === 1 ? -(stored + 1) / 2 : stored / 2;
+      values[i] = isStep ? before : least + stored;
+    }
+    return values;
+  }
+
+  open(): void {
+    void this.#values;
+  }
+
+  text(row: number): string {
+    if (!this.#isAddress && this.#digits === 0) return String(this.#values[row]);
+    const bytes = Buffer.alloc(DIGITS_MAX);
+    return bytes.toString('latin1', 0, this.write(row, bytes, 0));
   }
 
   write(row: number, to: Uint8Array, at: number): number {
@@ -208,35 +289,38 @@ class NumberColumn implements Column {
     if (this.#isAddress) return this.#markAddresses(piece);
     const { number, length, isWhole } = piece;
     if (number < 0) return undefined;
-    const values = this.#values;
-    const marks = new Uint8Array(values.length);
     // A value with zeros in front has them in the piece, too.
     const least = this.#digits > 0 || length === 1 ? 0 : 10 ** (length - 1);
     const power = 10 ** length;
-    let found = false;
-    for (let row = 0; row < marks.length; row += 1) {
-      const value = values[row] as number;
-      if (!(isWhole ? value === number : hasDigits(value, number, power, least))) continue;
-      marks[row] = 1;
-      found = true;
-    }
-    return found ? marks : undefined;
+    return this.#markValues((value) => (isWhole ? value === number : hasDigits(value, number, power, least)));
   }
 
   #markAddresses({ text, isWhole }: Piece): Uint8Array | undefined {
     if (!/^[\d.]{1,15}$/.test(text)) return undefined;
-    const marks = new Uint8Array(this.#values.length);
     const bytes = Buffer.alloc(DIGITS_MAX + 1);
+    const whole = readAddress(Buffer.from(text), 0, text.length);
+    if (whole < 0 && /\d{4}/.test(text)) return undefined;
+    return this.#markValues((value) => {
+      // Only the outer parts of an address that contains another one may be longer.
+      if (whole >= 0 && (isWhole ? value !== whole : innerParts(value) !== innerParts(whole))) return false;
+      return bytes.toString('latin1', 0, writeAddress(value, bytes, 0)).includes(text);
+    });
+  }
+
+  #markValues(isMarked: (value: number) => boolean): Uint8Array | undefined {
+    const values = this.#values;
+    const marks = new Uint8Array(values.length);
     let found = false;
     for (let row = 0; row < marks.length; row += 1) {
-      const value = bytes.toString("latin1", 0, this.write(row, bytes, 0));
-      if (!(isWhole ? value === text : value.includes(text))) continue;
+      if (!isMarked(values[row] as number)) continue;
       marks[row] = 1;
       found = true;
     }
     return found ? marks : undefined;
   }
 }
+
+const innerParts = (address: number): number => Math.floor(address / 256) % 2 ** 16;
 
 /** Tells whether the digits of a number contain those of `part`, which is below `power`. */
 function hasDigits(number: number, part: number, power: number, least: number): boolean {

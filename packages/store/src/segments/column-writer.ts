@@ -32,6 +32,8 @@ export interface PackedColumn {
   readonly form: ColumnForm;
   /** Values of which each is stored once. */
   readonly words?: Uint8Array;
+  /** Rows that have the different values; undefined for all. */
+  readonly rows?: readonly number[];
   readonly data: Uint8Array;
 }
 
@@ -55,18 +57,21 @@ export function packColumns(columns: readonly Slices[]): PackedColumn[] {
     const of = columns.findIndex((earlier, j) => j < i && packed[j]?.form.kind !== 'copy' && areSame(earlier, column));
     indexes.push(undefined);
     if (of >= 0) {
-      packed.push({ form: { kind: 'copy', of }, data: NOTHING });
+      const { rows } = packed[of] as PackedColumn;
+      packed.push({ form: { kind: 'copy', of }, ...(rows && { rows }), data: NOTHING });
       continue;
     }
     const numbers = numbersOf(column);
     const words = numbers !== undefined && numbers.width <= 2 ? undefined : wordsOf(column, numbers && FEWER_WORDS);
     if (words !== undefined) {
       const like = indexes.findIndex((earlier) => earlier !== undefined && areEqual(earlier, words.indexes));
-      const { width } = words;
-      const form = { kind: 'words', size: words.list.length, width } as const;
-      if (like >= 0) packed.push({ form: { ...form, like }, words: words.list, data: NOTHING });
-      else packed.push({ form, words: words.list, data: planes(words.indexes, width) });
-      if (like < 0) indexes[i] = words.indexes;
+      const { width, list, rows } = words;
+      const form = { kind: 'words', size: list.length, width } as const;
+      if (like >= 0) packed.push({ form: { ...form, like }, words: list, rows, data: NOTHING });
+      else {
+        packed.push({ form, words: list, rows, data: planes(words.indexes, width) });
+        indexes[i] = words.indexes;
+      }
     } else packed.push(numbers === undefined ? packText(column) : packNumbers(numbers));
   }
   return packed;
@@ -142,7 +147,7 @@ function readDigits(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /** Reads an IPv4 address without needless zeros; -1 for another value. */
-function readAddress(bytes: Uint8Array, from: number, to: number): number {
+export function readAddress(bytes: Uint8Array, from: number, to: number): number {
   let [value, part, length, parts] = [0, 0, 0, 0];
   for (let at = from; at <= to; at += 1) {
     const byte = at === to ? DOT : (bytes[at] as number);
@@ -210,6 +215,8 @@ function planes(numbers: Float64Array | Uint16Array, width: number): Uint8Array 
 
 interface Words {
   readonly list: Uint8Array;
+  /** Rows of the first value that is each word. */
+  readonly rows: readonly number[];
   readonly indexes: Uint16Array;
   readonly width: number;
 }
@@ -223,8 +230,7 @@ function wordsOf(column: Slices, share = 2): Words | undefined {
   /** By hash: the index of a word, counted from 1; 0 = none. */
   const places = new Uint32Array(mask + 1);
   const indexes = new Uint16Array(n);
-  /** Places of the first value that is each word. */
-  const firsts: number[] = [];
+  const rows: number[] = [];
   let size = 0;
   for (let i = 0; i < n; i += 1) {
     const [from, to] = [starts[i] as number, ends[i] as number];
@@ -232,20 +238,20 @@ function wordsOf(column: Slices, share = 2): Words | undefined {
     for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
     let place = (hash ^ (hash >>> 15)) & mask;
     let word = places[place] as number;
-    while (word > 0 && !isSameAt(column, firsts[word - 1] as number, column, i)) {
+    while (word > 0 && !isSameAt(column, rows[word - 1] as number, column, i)) {
       place = (place + 1) & mask;
       word = places[place] as number;
     }
     if (word === 0) {
-      if (firsts.length === most) return undefined;
-      firsts.push(i);
-      word = firsts.length;
+      if (rows.length === most) return undefined;
+      rows.push(i);
+      word = rows.length;
       places[place] = word;
       size += to - from + 1;
     }
     indexes[i] = word - 1;
   }
-  return { list: joined(column, firsts, size), indexes, width: widthOf(firsts.length - 1) };
+  return { list: joined(column, rows, size), rows, indexes, width: widthOf(rows.length - 1) };
 }
 
 function joined({ bytes, starts, ends }: Slices, which: Iterable<number>, size: number): Uint8Array {

@@ -39,12 +39,13 @@ export function encodeColumns(columns: SegmentColumns, kind: SegmentKind): Segme
     to_time: times.reduce((a, b) => Math.max(a, b)),
     bytes: texts.length,
   };
+  const encoded = kind === 'packed' ? encodeTemplates(texts, lengths, LEVELS.packed) : undefined;
   return {
     ...head,
     groups: compress(encodeGroups(groups, head), LEVELS[kind]),
-    filter: kind === 'packed' ? filterOf(columns) : NOTHING,
+    filter: encoded === undefined ? NOTHING : filterOf(columns, encoded.parts),
     numbers: encodeNumbers(columns, from, kind),
-    texts: kind === 'packed' ? encodeTemplates(texts, lengths, LEVELS.packed) : encodeTexts(texts, lengths),
+    texts: encoded?.texts ?? encodeTexts(texts, lengths),
   };
 }
 
@@ -79,11 +80,12 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
   ]);
 }
 
-function filterOf({ texts, lengths, extras }: SegmentColumns): Buffer {
+/** `parts` are places of texts that have all pieces of all texts. */
+function filterOf({ texts, extras }: SegmentColumns, parts: readonly number[]): Buffer {
   const columns = [...extras.columns()];
   const values = columns.reduce((sum, [, list]) => sum + list.length, 0);
   return encodeFilter(texts.length + values, (filter) => {
-    filter.addTexts(texts, lengths);
+    filter.addTexts(texts, parts);
     for (const [name, list] of columns) filter.addValues(name, list);
   });
 }
@@ -100,7 +102,20 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
     // Texts by template tell their lengths.
     kind === 'fresh' ? bytesOf(lengths) : NOTHING,
   ]);
-  return joinSections([compress(numbers, LEVELS[kind]), extras.encode(ids.length, LEVELS[kind])]);
+  return joinSections([compress(numbers, LEVELS[kind]), extras.encode(ids.length, LEVELS[kind], kind === 'fresh' ? undefined : arrivalOf(columns))]);
+}
+
+/** Places in the order of arrival. */
+function arrivalOf({ groups, ordinals }: SegmentColumns): Uint32Array {
+  const next = new Uint32Array(groups.length);
+  for (let i = 1; i < next.length; i += 1) next[i] = (next[i - 1] as number) + (groups[i - 1]?.n ?? 0);
+  const places = new Uint32Array(ordinals.length);
+  for (let i = 0; i < places.length; i += 1) {
+    const group = ordinals[i] as number;
+    places[i] = next[group] as number;
+    next[group] = (next[group] as number) + 1;
+  }
+  return places;
 }
 
 const differences = (numbers: Uint32Array): Uint32Array =>

@@ -158,7 +158,7 @@ export class SegmentReader {
 
   /** Request ids and fields of all lines, by place. */
   get extras(): Extras {
-    this.#extras ??= new Extras(this.#part(1), this.row.id, this.#takeDamage);
+    this.#extras ??= new Extras(this.#part(1), this.row.id, this.#takeDamage, () => this.numbers.arrival);
     return this.#extras;
   }
 

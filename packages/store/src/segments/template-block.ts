@@ -16,10 +16,10 @@ interface Condition {
 export class TemplateBlock implements TextBlock {
   readonly places: Uint32Array;
   readonly #head: TemplateHead;
-  readonly #words: readonly Buffer[];
-  readonly #packed: Uint8Array;
   readonly #constants: readonly Buffer[];
-  #columns: readonly Column[] | undefined;
+  /** The columns between the constants. */
+  readonly columns: readonly Column[];
+  #data: Buffer | undefined;
   #line: Buffer | undefined;
 
   /** `words` has the lists of all columns, one after the other. */
@@ -29,45 +29,31 @@ export class TemplateBlock implements TextBlock {
       throw new RangeError('a template has other lines or columns');
     this.places = places;
     this.#head = head;
-    this.#packed = packed;
     this.#constants = constants.map((text) => Buffer.from(text));
-    let at = 0;
-    this.#words = columns.map((form) => {
-      const from = at;
-      at += sizesOf(form, n).words;
-      return words.subarray(from, at);
-    });
+    const read: Column[] = [];
+    const size = columns.reduce((sum, form) => sum + sizesOf(form, n).data, 0);
+    const readData = (from: number, to: number) => {
+      this.#data ??= decompressAll(packed, size);
+      return this.#data.subarray(from, to);
+    };
+    let [wordsAt, dataAt] = [0, 0];
+    for (const form of columns) {
+      const sizes = sizesOf(form, n);
+      const from = dataAt;
+      const own = words.subarray(wordsAt, wordsAt + sizes.words);
+      read.push(readColumn({ form, n, words: own, data: () => readData(from, from + sizes.data) }, read));
+      wordsAt += sizes.words;
+      dataAt += sizes.data;
+    }
+    this.columns = read;
   }
 
   get constants(): readonly string[] {
     return this.#head.constants;
   }
 
-  /** The columns between the constants. */
-  get columns(): readonly Column[] {
-    this.#columns ??= this.#readColumns();
-    return this.#columns;
-  }
-
-  #readColumns(): Column[] {
-    const { n, columns: forms } = this.#head;
-    const sizes = forms.map((form) => sizesOf(form, n).data);
-    const data = decompressAll(
-      this.#packed,
-      sizes.reduce((a, b) => a + b, 0),
-    );
-    const columns: Column[] = [];
-    let at = 0;
-    for (const [i, form] of forms.entries()) {
-      const from = at;
-      at += sizes[i] as number;
-      columns.push(readColumn(form, n, this.#words[i] as Buffer, data.subarray(from, at), columns));
-    }
-    return columns;
-  }
-
   open(): void {
-    void this.columns;
+    for (const column of this.columns) column.open();
   }
 
   text(row: number): string {

@@ -2,6 +2,7 @@
 // that differ among its lines are columns, all else is stored once. Other lines are stored as they are.
 import { type ColumnForm, type PackedColumn, packColumns } from './column-writer.ts';
 import { compress } from './damage.ts';
+import { LONG_PIECE } from './gram-filter.ts';
 import { bytesOf, joinSections } from './sections.ts';
 import { LineTokens } from './tokens.ts';
 
@@ -90,24 +91,53 @@ class Template {
 
   pack(): { readonly head: TemplateHead; readonly columns: readonly PackedColumn[] } {
     const constants: string[] = [];
-    const slices = [];
     let from = this.#from;
     for (const [i, column] of this.#columns.entries()) {
       if (column === undefined) continue;
       constants.push(this.#text(from, this.#starts[i] as number));
       from = this.#ends[i] as number;
-      slices.push({ bytes: this.#texts, ...column });
     }
     constants.push(this.#text(from, this.#to));
-    const columns = packColumns(slices);
+    const columns = packColumns(this.#variable.map((column) => ({ bytes: this.#texts, ...column })));
     const head = { n: this.places.length, bytes: this.bytes, constants, columns: columns.map(({ form }) => form) };
     return { head, columns };
+  }
+
+  get #variable(): readonly Column[] {
+    return this.#columns.filter((column) => column !== undefined);
+  }
+
+  /**
+   * Adds places of texts, with which all pieces of the lines are in a filter: the first line, and what differs in other
+   * lines with the bytes around it.
+   */
+  addPlaces(packed: readonly PackedColumn[], to: number[]): void {
+    to.push(this.#from, this.#to);
+    const columns = this.#variable;
+    let before = this.#from;
+    for (let first = 0; first < columns.length; ) {
+      let last = first;
+      while (last + 1 < columns.length && gapBehind(columns, last) < LONG_PIECE - 1) last += 1;
+      const [begin, end] = [columns[first] as Column, columns[last] as Column];
+      const next = columns[last + 1]?.starts[0] ?? this.#to;
+      const left = Math.min(LONG_PIECE - 1, (begin.starts[0] as number) - before);
+      const right = Math.min(LONG_PIECE - 1, next - (end.ends[0] as number));
+      const rows = first === last ? packed[first]?.rows : undefined;
+      for (const row of rows ?? begin.starts.keys())
+        to.push((begin.starts[row] as number) - left, (end.ends[row] as number) + right);
+      before = end.ends[0] as number;
+      first = last + 1;
+    }
   }
 
   #text(from: number, to: number): string {
     return Buffer.from(this.#texts.buffer, this.#texts.byteOffset + from, to - from).toString();
   }
 }
+
+/** Bytes between a column and the next one, the same in all lines. */
+const gapBehind = (columns: readonly Column[], i: number): number =>
+  (columns[i + 1]?.starts[0] as number) - (columns[i]?.ends[0] as number);
 
 /** Lines by their templates. */
 class Templates {
@@ -136,8 +166,16 @@ class Templates {
   }
 }
 
+/** Texts as they are stored. */
+export interface EncodedTexts {
+  readonly texts: Buffer;
+  /** Starts and ends of parts of the texts. They have all pieces of {@link LONG_PIECE} bytes of all lines. */
+  readonly parts: readonly number[];
+}
+
 /** Encodes the texts of lines, each with its length, at a level of compression. */
-export function encodeTemplates(texts: Uint8Array, lengths: Uint32Array, level: number): Buffer {
+export function encodeTemplates(texts: Uint8Array, lengths: Uint32Array, level: number): EncodedTexts {
+  const parts: number[] = [];
   const starts = startsOf(lengths);
   const templates = new Templates(texts);
   for (let place = 0; place < lengths.length; place += 1)
@@ -154,22 +192,27 @@ export function encodeTemplates(texts: Uint8Array, lengths: Uint32Array, level: 
     if (size > SHARE_MAX * estimate(texts, starts, template, level)) continue;
     for (const place of template.places) blockOf[place] = blocks.length;
     for (const column of columns) if (column.words !== undefined) words.push(column.words);
+    template.addPlaces(columns, parts);
     heads.push(head);
     blocks.push(data);
   }
   for (const places of plainBlocks(blockOf, lengths)) {
-    for (const place of places) blockOf[place] = blocks.length;
+    for (const place of places) {
+      blockOf[place] = blocks.length;
+      parts.push(starts[place] as number, starts[place + 1] as number);
+    }
     const own = places.map((place) => texts.subarray(starts[place], starts[place + 1]));
     const sizes = Uint32Array.from(own, ({ length }) => length);
     blocks.push(compress(joinSections([bytesOf(sizes), Buffer.concat(own)]), level));
   }
   const head = joinSections([Buffer.from(JSON.stringify(heads)), Buffer.concat(words)]);
-  return joinSections([
+  const sections = [
     bytesOf(Uint32Array.of(FORM_MARK, TEMPLATE_FORM)),
     compress(head, level),
     blocks.length > 1 ? compress(bytesOf(blockOf), level) : NOTHING,
     ...blocks,
-  ]);
+  ];
+  return { texts: joinSections(sections), parts };
 }
 
 const NO_BLOCK = 2 ** 16 - 1;
