@@ -1,6 +1,6 @@
 // Values of one field, or request ids, as a column: in the order of the texts, or of arrival, whichever is smaller.
 import { type Column, Piece, readColumn, sizesOf } from './column-reader.ts';
-import { type ColumnForm, END, packColumns, type Slices } from './column-writer.ts';
+import { type ColumnForm, END, type PackedColumn, packColumns, type Slices } from './column-writer.ts';
 import { compress, decompressAll } from './damage.ts';
 
 /** Values by place, 0 where a line has none. The list may end early. */
@@ -24,33 +24,40 @@ const NOTHING = new Uint8Array(0);
 
 /** Packs values of lines; undefined where they cannot be a column. `arrival` has the places of all lines. */
 export function packField(values: Values, arrival: Uint32Array, level: number): PackedField | undefined {
-  const stored = packInOrder(values, arrival.toSorted(), false, level);
-  if (stored === undefined || stored.head.form.kind === 'text') return stored;
-  const arrived = packInOrder(values, arrival, true, level);
-  return arrived !== undefined && arrived.bytes.length < stored.bytes.length ? arrived : stored;
-}
-
-function packInOrder(
-  values: Values,
-  places: Uint32Array,
-  isByArrival: boolean,
-  level: number,
-): PackedField | undefined {
+  const n = arrival.length;
+  /** By place: index among the values, counted from 1. */
+  const indexes = new Uint32Array(n);
   const present: string[] = [];
-  const bits = new Uint8Array(bitBytes(places.length));
-  for (const [i, place] of places.entries()) {
+  for (let place = 0; place < n; place += 1) {
     const value = values[place];
-    if (value === undefined || value === 0) continue;
-    present.push(value);
-    bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
+    if (value !== undefined && value !== 0) indexes[place] = present.push(value);
   }
   const slices = slicesOf(present);
-  const [column] = slices === undefined ? [] : packColumns([slices]);
-  if (column === undefined) return undefined;
+  if (slices === undefined) return undefined;
+  const stored = pack(slices, indexes, false, level);
+  if (stored.head.form.kind === 'text') return stored;
+  const arrived = arrival.map((place) => indexes[place] as number);
+  const order = arrived.filter((index) => index > 0);
+  const { starts, ends } = slices;
+  const inOrder = (list: readonly number[]) => Array.from(order, (index) => list[index - 1] as number);
+  const byArrival = pack({ ...slices, starts: inOrder(starts), ends: inOrder(ends) }, arrived, true, level);
+  return byArrival.bytes.length < stored.bytes.length ? byArrival : stored;
+}
+
+/** Packs values, and which lines have one: those with an index. */
+function pack(values: Slices, indexes: Uint32Array, isByArrival: boolean, level: number): PackedField {
+  const [column] = packColumns([values]) as [PackedColumn];
   const { form, words = NOTHING, data } = column;
-  const mask = present.length === places.length ? NOTHING : bits;
-  const bytes = compress(Buffer.concat([mask, words, data]), level);
-  return { head: { form, n: present.length, isByArrival }, bytes };
+  const n = values.starts.length;
+  const mask = n === indexes.length ? NOTHING : bitsOf(indexes);
+  return { head: { form, n, isByArrival }, bytes: compress(Buffer.concat([mask, words, data]), level) };
+}
+
+function bitsOf(indexes: Uint32Array): Uint8Array {
+  const bits = new Uint8Array(bitBytes(indexes.length));
+  for (const [i, index] of indexes.entries())
+    if (index > 0) bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
+  return bits;
 }
 
 const bitBytes = (n: number): number => Math.ceil(n / 8);
@@ -62,7 +69,8 @@ function slicesOf(values: readonly string[]): Slices | undefined {
   const bytes = Buffer.from(text);
   const starts = [0];
   const ends: number[] = [];
-  for (let at = bytes.indexOf(END); at >= 0; at = bytes.indexOf(END, at + 1)) {
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] !== END) continue;
     ends.push(at);
     starts.push(at + 1);
   }

@@ -109,17 +109,18 @@ export class SegmentReader {
     return readPart(this.row.id, 'texts', () => {
       const { n, bytes: size } = this.row;
       const lengths = new Uint32Array(n);
-      const blocks = this.blocks.map(({ places }, i) => ({ places, ...(this.blocks[i] as TextBlock).all() }));
+      const blocks = this.blocks.map((block) => ({ places: block.places, ...block.all() }));
       for (const { places, starts } of blocks) {
-        for (const [row, place] of places.entries())
-          lengths[place] = (starts[row + 1] as number) - (starts[row] as number);
+        for (let row = 0; row < places.length; row += 1)
+          lengths[places[row] as number] = (starts[row + 1] as number) - (starts[row] as number);
       }
       const starts = startsOf(lengths);
       if (starts[n] !== size) throw new RangeError('the texts are not as long as they were');
       const bytes = Buffer.allocUnsafe(size);
       for (const block of blocks) {
-        for (const [row, place] of block.places.entries())
-          block.bytes.copy(bytes, starts[place], block.starts[row], block.starts[row + 1]);
+        const { places } = block;
+        for (let row = 0; row < places.length; row += 1)
+          block.bytes.copy(bytes, starts[places[row] as number], block.starts[row], block.starts[row + 1]);
       }
       return { bytes, starts };
     });

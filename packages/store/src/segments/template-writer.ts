@@ -59,34 +59,30 @@ class Template {
     this.skeleton = Buffer.from(tokens.skeleton);
     this.#starts = tokens.starts.slice(0, tokens.count);
     this.#ends = tokens.ends.slice(0, tokens.count);
-    this.#columns = Array.from<undefined>({ length: tokens.count });
+    this.#columns = Array(tokens.count).fill(undefined);
   }
 
   add(place: number, length: number, { starts, ends }: LineTokens): void {
-    const n = this.places.length;
-    for (let i = 0; i < this.#columns.length; i += 1) {
+    const columns = this.#columns;
+    const texts = this.#texts;
+    const [firstStarts, firstEnds] = [this.#starts, this.#ends];
+    for (let i = 0; i < columns.length; i += 1) {
       const [start, end] = [starts[i] as number, ends[i] as number];
-      let column = this.#columns[i];
+      let column = columns[i];
       if (column === undefined) {
-        if (this.#isFirst(i, start, end)) continue;
-        column = { starts: Array(n).fill(this.#starts[i]), ends: Array(n).fill(this.#ends[i]) };
-        this.#columns[i] = column;
+        const first = firstStarts[i] as number;
+        let at = (firstEnds[i] as number) - first === end - start ? start : -1;
+        while (at >= 0 && at < end && texts[at] === texts[first + at - start]) at += 1;
+        if (at === end) continue;
+        const n = this.places.length;
+        column = { starts: Array(n).fill(first), ends: Array(n).fill(firstEnds[i]) };
+        columns[i] = column;
       }
       column.starts.push(start);
       column.ends.push(end);
     }
     this.places.push(place);
     this.bytes += length;
-  }
-
-  /** Tells whether a token is the one of the first line. */
-  #isFirst(i: number, start: number, end: number): boolean {
-    const texts = this.#texts;
-    const first = this.#starts[i] as number;
-    const length = end - start;
-    if ((this.#ends[i] as number) - first !== length) return false;
-    for (let k = 0; k < length; k += 1) if (texts[first + k] !== texts[start + k]) return false;
-    return true;
   }
 
   pack(): { readonly head: TemplateHead; readonly columns: readonly PackedColumn[] } {

@@ -37,6 +37,7 @@ export class LineTokens {
 
   /** Reads a line; returns false where it has too many tokens. */
   read(bytes: Uint8Array, from: number, to: number): boolean {
+    const { starts, ends } = this;
     const skeleton = this.#skeleton;
     let [count, size, hash] = [0, 0, 0x811c9dc5];
     for (let at = from; at < to; size += 1) {
@@ -44,10 +45,10 @@ export class LineTokens {
       let byte = bytes[at] as number;
       if (OF_TOKEN[byte] === 1) {
         if (count === TOKENS_MAX) return false;
-        this.starts[count] = at;
+        starts[count] = at;
         at += 1;
         while (at < to && OF_TOKEN[bytes[at] as number] === 1) at += 1;
-        this.ends[count] = at;
+        ends[count] = at;
         count += 1;
         byte = TOKEN;
       } else at += 1;
