@@ -146,24 +146,29 @@ export class OpenSegment {
   matches(place: number): boolean {
     const decision = this.decisions[this.reader.numbers.group[place] as number];
     if (decision !== undefined) return decision;
-    return !this.#options.plan.needsTexts || this.blockAt(place) !== undefined
+    return !this.#options.plan.needsTexts || this.#hasText(place)
       ? this.#options.plan.test(this.#view.at(place))
       : false;
   }
 
-  /** The texts around a place; undefined where they are damaged. */
+  /** The block of a line, which may be damaged: see {@link tryBlock}. Undefined where no block can be read. */
   blockAt(place: number): TextBlock | undefined {
     try {
-      const block = this.reader.blockAt(place);
-      return this.#tryBlock(block, () => block.open()) ? block : undefined;
+      return this.reader.blockAt(place);
     } catch (error) {
       this.noteDamage(error);
       return undefined;
     }
   }
 
+  /** Tells whether the text of a line can be read. */
+  #hasText(place: number): boolean {
+    const block = this.blockAt(place);
+    return block !== undefined && this.tryBlock(block, () => block.open());
+  }
+
   /** Reads a block. Returns false where it is damaged. */
-  #tryBlock(block: TextBlock, read: () => void): boolean {
+  tryBlock(block: TextBlock, read: () => void): boolean {
     if (this.#damaged.has(block)) return false;
     try {
       readPart(this.head.id, 'texts', read);
@@ -186,7 +191,7 @@ export class OpenSegment {
 
   /** A line, without the names of its source; undefined where its text is damaged. Its texts must be loaded. */
   line(place: number): Omit<Line, 'source' | 'host'> | undefined {
-    if (this.blockAt(place) === undefined) return undefined;
+    if (!this.#hasText(place)) return undefined;
     const { id, time, count } = this.reader.numbers;
     const { id: groupId, level, src, appId, service } = this.groupAt(place);
     const log = this.reader.log(place);
@@ -229,7 +234,7 @@ export class OpenSegment {
   }
 
   #searchBlock(block: TextBlock, search: LineSearch, marks: Uint8Array): void {
-    this.#tryBlock(block, () => {
+    this.tryBlock(block, () => {
       block.search(search, (row) => {
         marks[block.places[row] as number] = LIKELY;
       });

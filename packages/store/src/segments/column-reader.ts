@@ -201,7 +201,8 @@ class WordColumn implements Column {
     const { data, n } = this.#stored;
     const indexes = this.#like === undefined ? Uint16Array.from(fromPlanes(data(), n)) : this.#like.indexes;
     const words = this.list.starts.length - 1;
-    if (indexes === undefined || indexes.some((index) => index >= words)) throw new RangeError('a column has no such word');
+    if (indexes === undefined || indexes.some((index) => index >= words))
+      throw new RangeError('a column has no such word');
     return indexes;
   }
 

@@ -273,4 +273,3 @@ function packText(column: Slices): PackedColumn {
   const size = starts.reduce((sum, start, i) => sum + (ends[i] as number) - start + 1, 0);
   return { form: { kind: 'text', size }, data: joined(column, starts.keys(), size) };
 }
-

@@ -151,7 +151,10 @@ export class Extras {
     this.#rare = head.rare;
     const columnOf = (bytes: Uint8Array, i: number) => {
       const form = head.forms?.[i] ?? undefined;
-      return new StoredColumn(form === undefined ? new JsonColumn(bytes) : new FieldColumn(form, bytes, arrival), readOr);
+      return new StoredColumn(
+        form === undefined ? new JsonColumn(bytes) : new FieldColumn(form, bytes, arrival),
+        readOr,
+      );
     };
     this.#requests = requests && columnOf(requests, 0);
     for (const [i, name] of head.names.entries()) this.#columns.set(name, columnOf(columns[i] as Uint8Array, i + 1));

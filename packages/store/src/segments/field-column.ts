@@ -55,8 +55,7 @@ function pack(values: Slices, indexes: Uint32Array, isByArrival: boolean, level:
 
 function bitsOf(indexes: Uint32Array): Uint8Array {
   const bits = new Uint8Array(bitBytes(indexes.length));
-  for (const [i, index] of indexes.entries())
-    if (index > 0) bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
+  for (const [i, index] of indexes.entries()) if (index > 0) bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
   return bits;
 }
 

@@ -102,7 +102,10 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
     // Texts by template tell their lengths.
     kind === 'fresh' ? bytesOf(lengths) : NOTHING,
   ]);
-  return joinSections([compress(numbers, LEVELS[kind]), extras.encode(ids.length, LEVELS[kind], kind === 'fresh' ? undefined : arrivalOf(columns))]);
+  return joinSections([
+    compress(numbers, LEVELS[kind]),
+    extras.encode(ids.length, LEVELS[kind], kind === 'fresh' ? undefined : arrivalOf(columns)),
+  ]);
 }
 
 /** Places in the order of arrival. */

@@ -3,10 +3,10 @@
 import { decompress, readPart, refuseDamage, type TakeDamage } from './damage.ts';
 import { Extras } from './extras.ts';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
+import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 import { startsOf } from './template-writer.ts';
 import type { OpenTexts, TextBlock } from './text-block.ts';
 import { readTexts, type SegmentTexts } from './texts.ts';
-import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
 /** Room for the numbers of a line (a group, an id, a time, a count and a length), and for the lengths of the lists. */
 const LINE_BYTES = 18;
@@ -176,8 +176,7 @@ export class SegmentReader {
     const [ordinal, idList, countList] = [toUint16(ordinals), toUint32(ids), toUint32(counts)];
     const step = toUint32(times);
     this.#lengths = toUint32(lengths);
-    if (ordinal.length !== n)
-      throw new RangeError('the numbers are not those of the lines');
+    if (ordinal.length !== n) throw new RangeError('the numbers are not those of the lines');
     const numbers: LineNumbers = {
       group: new Uint16Array(n),
       id: new Float64Array(n),

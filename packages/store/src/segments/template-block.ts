@@ -20,6 +20,7 @@ export class TemplateBlock implements TextBlock {
   /** The columns between the constants. */
   readonly columns: readonly Column[];
   #data: Buffer | undefined;
+  #isOpen = false;
   #line: Buffer | undefined;
 
   /** `words` has the lists of all columns, one after the other. */
@@ -53,7 +54,9 @@ export class TemplateBlock implements TextBlock {
   }
 
   open(): void {
+    if (this.#isOpen) return;
     for (const column of this.columns) column.open();
+    this.#isOpen = true;
   }
 
   text(row: number): string {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { DamageLog } from './damage-log.ts';
 import { checkSegment } from '../tables/check-stored.ts';
+import { DamageLog } from './damage-log.ts';
 import { encodeSegment, type SegmentKind, type SegmentRow } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { LineSearch } from './text-block.ts';
@@ -13,7 +13,9 @@ const number = fc.oneof(
   fc.bigInt({ min: 0n, max: 10n ** 17n }).map(String),
   fc.nat({ max: 999 }).map((n) => String(n).padStart(3, '0')),
 );
-const address = fc.tuple(fc.constantFrom('10', '192', '010'), fc.nat(300), fc.nat(3), fc.nat(255)).map((a) => a.join('.'));
+const address = fc
+  .tuple(fc.constantFrom('10', '192', '010'), fc.nat(300), fc.nat(3), fc.nat(255))
+  .map((a) => a.join('.'));
 const word = fc.constantFrom('GET', 'POST', '-', 'shop1.example.com', 'Z\u00fcrich', '\ud800', '%20', '');
 const wild = fc.string({ unit: 'binary', maxLength: 12 });
 const value = fc.oneof(number, address, word, wild);
@@ -28,24 +30,23 @@ const form = fc.record({
 });
 
 /** Lines of some forms, some of which have enough lines for a template. */
-const logs = fc.array(form, { minLength: 1, maxLength: 4 }).map((forms) =>
-  forms.flatMap(({ parts, lines, times, constants }) =>
-    Array.from({ length: times }, (_, round) =>
-      lines.map((values) =>
-        parts
-          .map(([before, own], i) => before + (constants[i] ? own : `${values[i]}${round % 3 === i ? round : ''}`))
-          .join(''),
-      ),
-    ).flat(),
-  ),
-);
+const logs = fc
+  .array(form, { minLength: 1, maxLength: 4 })
+  .map((forms) =>
+    forms.flatMap(({ parts, lines, times, constants }) =>
+      Array.from({ length: times }, (_, round) =>
+        lines.map((values) =>
+          parts
+            .map(([before, own], i) => before + (constants[i] ? own : `${values[i]}${round % 3 === i ? round : ''}`))
+            .join(''),
+        ),
+      ).flat(),
+    ),
+  );
 
 const group = { id: 1, level: 4, src: 0, appId: 0, service: '' };
 const rowOf = (texts: readonly string[], kind: SegmentKind = 'packed'): SegmentRow =>
-  encodeSegment(
-    [{ group, lines: texts.map((log, i) => ({ id: i + 1, time: i, count: 1, reqId: '', log })) }],
-    kind,
-  );
+  encodeSegment([{ group, lines: texts.map((log, i) => ({ id: i + 1, time: i, count: 1, reqId: '', log })) }], kind);
 
 const readAll = (reader: SegmentReader, texts: readonly string[]) => texts.map((_, place) => reader.log(place));
 
@@ -80,8 +81,12 @@ describe('lines by template', () => {
         const at = from % Math.max(1, units.length);
         const part = units.slice(at, at + 1 + (length % 30)).join('');
         if (part === '') return;
-        const places = found(rowOf(texts), part.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()));
-        for (const [place, log] of texts.entries()) if (log.toWellFormed().includes(part)) expect(places).toContain(place);
+        const places = found(
+          rowOf(texts),
+          part.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
+        );
+        for (const [place, log] of texts.entries())
+          if (log.toWellFormed().includes(part)) expect(places).toContain(place);
       }),
       { numRuns: atMost(200, 3_000) },
     );
@@ -90,10 +95,19 @@ describe('lines by template', () => {
   it('are found among few others', () => {
     const texts = Array.from(
       { length: 200 },
-      (_, i) => `client: 10.0.${i % 7}.${i}, request: "GET /orders/${i * 37} HTTP/1.1", host: "shop${i % 5}.example.com"`,
+      (_, i) =>
+        `client: 10.0.${i % 7}.${i}, request: "GET /orders/${i * 37} HTTP/1.1", host: "shop${i % 5}.example.com"`,
     );
     const row = rowOf(texts);
-    const searches = ['orders/370 H', '10.0.3.3,', 'shop3.example.com', ' 10.0.1.', '/37', 'nobody', '5, REQUEST: "get /'];
+    const searches = [
+      'orders/370 H',
+      '10.0.3.3,',
+      'shop3.example.com',
+      ' 10.0.1.',
+      '/37',
+      'nobody',
+      '5, REQUEST: "get /',
+    ];
     for (const text of searches) {
       const others = [...found(row, text)].filter((at) => !texts[at]?.toLowerCase().includes(text.toLowerCase()));
       expect([text, others.length < 60]).toEqual([text, true]);
@@ -102,7 +116,9 @@ describe('lines by template', () => {
 
   it('never come back with a flipped bit unnoticed', () => {
     const texts = Array.from({ length: 60 }, (_, i) =>
-      i % 3 === 0 ? `"${'x'.repeat(i)}" ${i}!` : `client: 10.0.0.${i}, id=${i * 7919}, state: ${i % 4 === 0 ? 'up' : 'down'}`,
+      i % 3 === 0
+        ? `"${'x'.repeat(i)}" ${i}!`
+        : `client: 10.0.0.${i}, id=${i * 7919}, state: ${i % 4 === 0 ? 'up' : 'down'}`,
     );
     const whole = rowOf(texts);
     const content = new SegmentReader(whole).content();
@@ -115,7 +131,8 @@ describe('lines by template', () => {
         const flipped = { ...whole, [part]: bytes };
         checkSegment(flipped, damage);
         // A few bits of a compressed part change nothing that is read.
-        if (damage.segments.length === 0) expect([part, at, new SegmentReader(flipped).content()]).toEqual([part, at, content]);
+        if (damage.segments.length === 0)
+          expect([part, at, new SegmentReader(flipped).content()]).toEqual([part, at, content]);
       }
     }
   });

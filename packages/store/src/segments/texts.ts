@@ -1,10 +1,11 @@
 // Reads the texts of a segment, in both forms: in blocks as they are, or by template.
+
+import { sizesOf } from './column-reader.ts';
 import { decompress, decompressAll } from './damage.ts';
 import { splitSections, toUint16, toUint32 } from './sections.ts';
 import { TemplateBlock } from './template-block.ts';
 import { FORM_MARK, TEMPLATE_FORM, type TemplateHead } from './template-writer.ts';
 import { PlainBlock, readPlain, readWithLengths, type TextBlock } from './text-block.ts';
-import { sizesOf } from './column-reader.ts';
 
 /** The blocks of a segment, and where its lines are. */
 export interface SegmentTexts {
@@ -47,7 +48,9 @@ function readTemplates(sections: readonly Uint8Array[], n: number, size: number)
   const [json, words] = splitSections(decompress(packedHead)) as [Uint8Array, Uint8Array];
   const heads = JSON.parse(Buffer.from(json).toString()) as TemplateHead[];
   const blockOf =
-    packedBlockOf.length === 0 ? new Uint16Array(n) : toUint16(decompressAll(packedBlockOf, n * Uint16Array.BYTES_PER_ELEMENT));
+    packedBlockOf.length === 0
+      ? new Uint16Array(n)
+      : toUint16(decompressAll(packedBlockOf, n * Uint16Array.BYTES_PER_ELEMENT));
   const { places, rowOf } = rowsOf(blockOf, packed.length);
   let at = 0;
   const blocks = packed.map((part, i): TextBlock => {
