@@ -101,7 +101,7 @@ interface Numbers {
 }
 
 /** Number of bytes that a number up to `most` takes. */
-const widthOf = (most: number): number => (most < 2 ** 8 ? 1 : most < 2 ** 16 ? 2 : most < 2 ** 24 ? 3 : 4);
+const widthOf = (most: number): number => Math.max(1, Math.ceil(Math.log2(most + 1) / 8));
 
 /** The values as numbers; undefined where one of them cannot be written from its number. */
 function numbersOf(column: Slices): Numbers | undefined {

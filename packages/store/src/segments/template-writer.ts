@@ -114,14 +114,13 @@ class Template {
     for (let first = 0; first < columns.length; ) {
       let last = first;
       while (last + 1 < columns.length && gapBehind(columns, last) < LONG_PIECE - 1) last += 1;
-      const [begin, end] = [columns[first] as Column, columns[last] as Column];
+      const run = columns.slice(first, last + 1);
       const next = columns[last + 1]?.starts[0] ?? this.#to;
-      const left = Math.min(LONG_PIECE - 1, (begin.starts[0] as number) - before);
-      const right = Math.min(LONG_PIECE - 1, next - (end.ends[0] as number));
-      const rows = first === last ? packed[first]?.rows : undefined;
-      for (const row of rows ?? begin.starts.keys())
-        to.push((begin.starts[row] as number) - left, (end.ends[row] as number) + right);
-      before = end.ends[0] as number;
+      const left = Math.min(LONG_PIECE - 1, (run[0]?.starts[0] as number) - before);
+      before = run.at(-1)?.ends[0] as number;
+      const right = Math.min(LONG_PIECE - 1, next - before);
+      const rows = run.length === 1 ? packed[first]?.rows : undefined;
+      for (const row of rows ?? this.places.keys()) addRun(run, row, left, right, to);
       first = last + 1;
     }
   }
@@ -134,6 +133,21 @@ class Template {
 /** Bytes between a column and the next one, the same in all lines. */
 const gapBehind = (columns: readonly Column[], i: number): number =>
   (columns[i + 1]?.starts[0] as number) - (columns[i]?.ends[0] as number);
+
+/** Adds the place of neighbouring columns in a line, with some bytes around them, unless it is as in the first line. */
+function addRun(run: readonly Column[], row: number, left: number, right: number, to: number[]): void {
+  // Rows in front of the first one that differs have the place of the token in the first line.
+  const own = run.findIndex(({ starts }) => starts[row] !== starts[0]);
+  if (own < 0) return;
+  let from = run[own]?.starts[row] as number;
+  for (let i = own - 1; i >= 0; i -= 1) from -= gapBehind(run, i) + lengthIn(run, i, row);
+  let end = run[own]?.ends[row] as number;
+  for (let i = own + 1; i < run.length; i += 1) end += gapBehind(run, i - 1) + lengthIn(run, i, row);
+  to.push(from - left, end + right);
+}
+
+const lengthIn = (run: readonly Column[], i: number, row: number): number =>
+  (run[i]?.ends[row] as number) - (run[i]?.starts[row] as number);
 
 /** Lines by their templates. */
 class Templates {
@@ -149,8 +163,8 @@ class Templates {
   add(place: number, from: number, to: number): void {
     const tokens = this.#tokens;
     if (!tokens.read(this.#texts, from, to)) return;
-    let known = this.#byHash.get(tokens.hash);
-    if (known === undefined) this.#byHash.set(tokens.hash, (known = []));
+    const known = this.#byHash.get(tokens.hash) ?? [];
+    this.#byHash.set(tokens.hash, known);
     let at = known.findIndex(({ skeleton }) => tokens.hasSkeleton(skeleton));
     if (at < 0 || known[at]?.places.length === LINES_MAX) {
       const template = new Template(this.#texts, from, to, tokens);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
 import { checkSegment } from '../tables/check-stored.ts';
 import { DamageLog } from './damage-log.ts';
+import { GramFilter, piecesOf } from './gram-filter.ts';
 import { encodeSegment, type SegmentKind, type SegmentRow } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { LineSearch } from './text-block.ts';
