@@ -68,7 +68,7 @@ export const heartbeat: Action = (agent) => report(agent, { shipper: shipperOf(a
 
 const GIB = 1024 ** 3;
 
-/** A heartbeat with vitals: those of the first report of a minute are stored. */
+/** A heartbeat with vitals, as an agent sends it once a minute. */
 export const vitals: Action = (agent) => {
   const busy = (agent.id % 70) + 10.5;
   const disk = {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 
 const built = (path: string) => new URL(`../../apps/tui/dist/${path}`, import.meta.url).href;
-const { readConfig, takeEnvironment } = await import(built('config.js'));
-const { begin } = await import(built('start.js'));
+const { readConfig, takeEnvironment } = await import(built('start/config.js'));
+const { begin } = await import(built('start/start.js'));
 const { runDashboard } = await import(built('dashboard/run.js'));
 const { RealTerminal } = await import(built('terminal/real-terminal.js'));
 const { render } = await import(built('../node_modules/ink/build/index.js'));

@@ -9,7 +9,7 @@ import { NOTES } from '../../apps/cli/src/command/parser.ts';
 import { SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { providerOf } from '../../apps/server/src/settings/oidc-variables.ts';
 import { openSettings } from '../../apps/server/src/settings/settings.ts';
-import { HELP as DASHBOARD_HELP } from '../../apps/tui/src/config.ts';
+import { HELP as DASHBOARD_HELP } from '../../apps/tui/src/start/config.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { ROOT, readDocument, readDocuments } from './documents.ts';
 

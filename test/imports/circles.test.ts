@@ -8,11 +8,12 @@ import { explainCircle, findCircle, importsOfFiles, importsOfFolders } from './i
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** Sources of the workspaces that hold the rule. */
+/** The sources of all workspaces. */
 const SOURCES = [
   'apps/server/src',
   'apps/agent/src',
   'apps/cli/src',
+  'apps/tui/src',
   'apps/web/src',
   'packages/core/src',
   'packages/express/src',

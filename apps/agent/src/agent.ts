@@ -25,6 +25,7 @@ import type { Command } from './settings/config-values.ts';
 import { openShipper, type Shipper } from './ship/shipper.ts';
 import type { Launch } from './upgrade/hand-over.ts';
 import { openUpgrades, type Upgrades } from './upgrade/upgrades.ts';
+import { readKey } from './watch/config/hash-key.ts';
 import { findDisks, MOUNTINFO } from './watch/disk.ts';
 import { openWatch, type Watch } from './watch/watch.ts';
 
@@ -168,6 +169,8 @@ async function build(
     vitals:
       watch &&
       createVitals({ findDisks: () => findDisks(MOUNTINFO, options.signal), monotonicMs: options.monotonicMs }),
+    hashKeyId: watch && (() => watch.installationKey()?.id ?? ''),
+    now: options.now,
     log,
   });
   return { session, shipper };
@@ -227,7 +230,8 @@ export async function runAgent(config: Config, given: AgentOptions): Promise<boo
   await checkTools(config, collect, log);
   const reportDue = new WakeSignal();
   const accepted = new WakeSignal();
-  const watch = await openWatch(config, { ...options, host: prepared.host, reportDue });
+  const installationKey = () => readKey(prepared.stateStore.state.hash_key ?? '');
+  const watch = await openWatch(config, { ...options, host: prepared.host, installationKey, reportDue });
   const upgrades = await openUpgrades(config, given.launch, { version, log, restart: () => restarting.abort() });
   const { session, shipper } = await build(config, options, prepared, reportDue, { watch, accepted, upgrades });
   const { node_id } = stateStore.state;

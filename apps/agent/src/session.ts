@@ -35,6 +35,10 @@ export interface SessionOptions {
   readonly certificates?: (() => HostCertificate[] | undefined) | undefined;
   /** Reads how busy this host is; undefined where that is not reported. */
   readonly vitals?: ReadVitals | undefined;
+  /** Name of the key of the installation for hashes of files, '' without one; undefined where none are made. */
+  readonly hashKeyId?: (() => string) | undefined;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   readonly log: Logger;
 }
 
@@ -60,15 +64,21 @@ const REPORT_START_EVERY_S = 600;
 // The first repetitions may have other reasons; a host that enrolls again and again has a copy.
 const ENROLLMENTS_BEFORE_WARNING = 3;
 
+const minuteOf = (ms: number): number => Math.floor(ms / 60_000);
+
 /** Creates a session that continues from the state file. */
 export function createSession(options: SessionOptions): Session {
-  const { serverApi, url, server, enrollToken, stateStore, collect, operations, log } = options;
+  const { serverApi, url, server, enrollToken, stateStore, collect, operations, now, log } = options;
   const { node_id } = stateStore.state;
   let enrollment = stateStore.state.enrollment?.server === server ? stateStore.state.enrollment : undefined;
   /** Facts that the console has; undefined when uncertain. */
   let reported: Facts | undefined;
   /** Certificates that the console has; undefined when uncertain. */
   let reportedCertificates: readonly HostCertificate[] | undefined;
+  /** Minute whose vitals the console has: it keeps those of the first report of a minute. */
+  let vitalsMinute: number | undefined;
+  /** Name of the hash key that the console knows to be in use; undefined when uncertain. */
+  let reportedKeyId: string | undefined;
   /** Number of requests for a full report. A heartbeat that was under way at such a request does not count as one. */
   let fullReports = 0;
   let reportsSinceStart = 0;
@@ -109,6 +119,7 @@ export function createSession(options: SessionOptions): Session {
     await saveEnrollment(Enrollment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     reported = facts;
     reportedCertificates = undefined;
+    reportedKeyId = undefined;
     return id;
   }
 
@@ -124,9 +135,9 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  /** Status of the host, of shipping and of operations, sent beside the facts. */
-  async function statusFacts(): Promise<Pick<AgentFacts, 'shipper' | 'operations' | 'vitals'>> {
-    const vitals = await options.vitals?.();
+  /** Status of the host in a minute, of shipping and of operations, sent beside the facts. */
+  async function statusFacts(minute: number): Promise<Pick<AgentFacts, 'shipper' | 'operations' | 'vitals'>> {
+    const vitals = minute === vitalsMinute ? undefined : await options.vitals?.();
     const shipper = options.shipper();
     const reports = operations.reports();
     return {
@@ -158,19 +169,24 @@ export function createSession(options: SessionOptions): Session {
     const includesStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
     const changed = changedFacts(reported, facts);
     const requestedBefore = fullReports;
+    const minute = minuteOf(now());
     const certificates = options.certificates?.();
+    const keyId = options.hashKeyId?.();
     const hasCertificates = certificates !== undefined && !isDeepStrictEqual(certificates, reportedCertificates);
     const news = {
       ...(includesStart ? { started: facts.started } : {}),
       ...changed,
       ...(hasCertificates ? { certificates } : {}),
-      ...(await statusFacts()),
+      ...(keyId === undefined || keyId === reportedKeyId ? {} : { hash_key: keyId }),
+      ...(await statusFacts(minute)),
     };
     const { body, response } = await sendWithChanges(send, news, options.changes?.next() ?? []);
     const isCertain = requestedBefore === fullReports;
     reported = isCertain ? facts : undefined;
     reportedCertificates = isCertain ? certificates : undefined;
+    reportedKeyId = isCertain ? keyId : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
+    if (body.vitals !== undefined) vitalsMinute = minute;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await saveEnrollment({ ...as, interval: clampInterval(response.interval) });
     await operations.acknowledge(body.operations ?? []);
@@ -178,7 +194,8 @@ export function createSession(options: SessionOptions): Session {
     await applyResponse(response);
   }
 
-  async function applyResponse({ settings, operations: asked }: LenientHeartbeatResponse): Promise<void> {
+  async function applyResponse({ settings, operations: asked, hash_key }: LenientHeartbeatResponse): Promise<void> {
+    if (hash_key !== undefined) await stateStore.update({ hash_key });
     if (settings !== undefined && !isDeepStrictEqual(settings, stateStore.state.settings)) {
       log.info({ ...settings }, 'the server changed the settings of this agent');
       await stateStore.update({ settings });
@@ -207,6 +224,7 @@ export function createSession(options: SessionOptions): Session {
       // A server may come back with an older database.
       reported = undefined;
       reportedCertificates = undefined;
+      reportedKeyId = undefined;
       if (enrollToken === undefined || !isIdentityRejected(error)) throw error;
       // Keeps the old secret until there is a new one: the refusal may come from a server in a temporary wrong state.
       await enrollAgain(enrollToken, facts, error);
@@ -224,6 +242,7 @@ export function createSession(options: SessionOptions): Session {
     reportAll() {
       reported = undefined;
       reportedCertificates = undefined;
+      reportedKeyId = undefined;
       fullReports += 1;
     },
     async shutdown() {

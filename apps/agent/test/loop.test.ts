@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FACTS, type Reply, refusal, secretNumber, startFakeConsole } from './fake-console.ts';
 import { ENROLL_TOKEN, runAgainst, startAgent } from './running-agent.ts';
@@ -104,6 +105,36 @@ describe('an agent that comes back', () => {
     for (let reports = 1; reports < 6; reports += 1) await agent.wake();
     const { started } = FACTS;
     expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, { started }, {}, { started }, {}]);
+  });
+
+  it('sends its vitals once a minute, and again where the server did not answer', async () => {
+    const server = await startFakeConsole();
+    let seconds = 0;
+    const options = { state: stateFor(server.url), vitals: async () => ({ cpu: seconds }), now: () => seconds * 1000 };
+    const agent = await runAgainst(server, options);
+    await agent.rested();
+    for (const second of [30, 60, 90, 120, 150, 200]) {
+      seconds = second;
+      if (second === 120) server.next.push(refusal(503, 'overloaded'));
+      await agent.wake();
+    }
+    const sent = server.seen.map(({ body }) => (body as { vitals?: unknown }).vitals);
+    expect(sent).toEqual(
+      [0, undefined, 60, undefined, 120, 150, 200].map((cpu) => (cpu === undefined ? cpu : { cpu })),
+    );
+  });
+
+  it('asks for the key of hashes at its start, and names the one that it has', async () => {
+    const server = await startFakeConsole();
+    const agent = await runAgainst(server, { state: stateFor(server.url), hashesFiles: true });
+    await agent.rested();
+    server.responseFields = { hash_key: Buffer.alloc(32, 7).toString('base64url') };
+    server.next.push(refusal(503, 'overloaded'));
+    for (let reports = 0; reports < 4; reports += 1) await agent.wake();
+    const name = createHash('sha256').update(Buffer.alloc(32, 7)).digest('hex').slice(0, 16);
+    const sent = server.seen.map(({ body }) => (body as { hash_key?: string }).hash_key);
+    expect(sent).toEqual(['', undefined, '', name, undefined]);
+    expect((await agent.stateFile.load()).state?.hash_key).toBe(server.responseFields['hash_key']);
   });
 
   it('enrolls at another server as the same node', async () => {

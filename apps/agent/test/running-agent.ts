@@ -5,6 +5,7 @@ import type { AgentShipper, HostCertificate } from '@quarterdeck/core';
 import { onTestFinished } from 'vitest';
 import { createServerApi } from '../src/api/server-api.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
+import type { ReadVitals } from '../src/facts/vitals.ts';
 import { type State, type StateFile, stateFileIn } from '../src/files/state.ts';
 import { createStateStore } from '../src/files/state-store.ts';
 import { createLog } from '../src/log.ts';
@@ -14,6 +15,7 @@ import { createOperations, type Operations } from '../src/operations/operations.
 import { WakeSignal } from '../src/process/wake-signal.ts';
 import { createSession, type Session } from '../src/session.ts';
 import type { Changes } from '../src/watch/change-store.ts';
+import { readKey } from '../src/watch/config/hash-key.ts';
 import { type FakeConsole, HOST_FACTS, startFakeConsole } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -53,6 +55,11 @@ export interface RunOptions {
   readonly shipper?: AgentShipper;
   readonly changes?: Changes;
   readonly certificates?: () => HostCertificate[] | undefined;
+  readonly vitals?: ReadVitals;
+  /** True where files are hashed. */
+  readonly hashesFiles?: boolean;
+  /** Unix milliseconds; 0 by default. */
+  readonly now?: () => number;
   readonly actions?: Partial<HandlerOptions>;
   readonly refusalOf?: (version: string) => string | undefined;
 }
@@ -105,6 +112,9 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     shipper: () => options.shipper,
     changes: options.changes,
     certificates: options.certificates,
+    vitals: options.vitals,
+    hashKeyId: options.hashesFiles ? () => readKey(stateStore.state.hash_key ?? '')?.id ?? '' : undefined,
+    now: options.now ?? (() => 0),
     log,
   });
   const agent: RunningAgent = {

@@ -1,4 +1,5 @@
-let made = 0;
+// Words have six letters at least: a short one is a part of other texts, such as the name of the program.
+let made = 20 ** 4;
 
 /** Returns an unused word, of letters only, so that the fingerprint keeps it. */
 export function word(): string {

@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { readSmallFile } from '@quarterdeck/core/small-file';
 import { enableCompileCache } from './compile-cache.ts';
-import { type Config, type CredentialStore, HELP, readConfig, takeEnvironment } from './config.ts';
 import { boundMemory } from './dashboard/memory.ts';
-import { skeleton } from './dashboard/skeleton.ts';
+import { type Config, type CredentialStore, HELP, readConfig, takeEnvironment } from './start/config.ts';
 import { RealTerminal } from './terminal/index.ts';
 
-export type { CredentialStore } from './config.ts';
+export type { CredentialStore } from './start/config.ts';
 
 /** Longest wait for the first answer before the dashboard shows that it connects, milliseconds. */
 const ANSWER_MS = 50;
@@ -17,6 +16,15 @@ const ANSWER_MS = 50;
 interface ProgramOptions {
   /** The store of sign-ins. */
   readonly credentials?: CredentialStore;
+}
+
+/** Renders the first frame for a terminal of this size. */
+function skeleton(columns: number, rows: number, server: string, ascii: boolean): string {
+  const title = ' Quarterdeck';
+  // The address may contain anything; only printable ASCII is shown.
+  const where = `  ${server.replaceAll(/[^\x20-\x7e]/g, '?')}`.slice(0, Math.max(0, columns - title.length - 1));
+  const wait = ascii ? ' Starting...' : ' Starting…';
+  return `\u001B[1m${title}\u001B[m\u001B[2m${where}\u001B[${rows}H${wait.slice(0, columns)}\u001B[m`;
 }
 
 /** Runs with these arguments. Resolves with the exit code. */
@@ -45,7 +53,7 @@ export async function runProgram(args: readonly string[], { credentials }: Progr
     return 0;
   }
   if (config.mode !== 'screen') {
-    const { printOverview } = await import('./dashboard/print-overview.ts');
+    const { printOverview } = await import('./print/overview.ts');
     return printOverview(config, stdout, stderr);
   }
   if (!stdin.isTTY || !stdout.isTTY) {
@@ -56,7 +64,7 @@ export async function runProgram(args: readonly string[], { credentials }: Progr
     stderr.write(
       'quarterdeck: this terminal cannot show the dashboard (TERM); printing the overview, as --once does.\n',
     );
-    const { printOverview } = await import('./dashboard/print-overview.ts');
+    const { printOverview } = await import('./print/overview.ts');
     return printOverview(config, stdout, stderr);
   }
   const terminal = new RealTerminal(process);
@@ -64,7 +72,7 @@ export async function runProgram(args: readonly string[], { credentials }: Progr
   enableCompileCache();
   // Loads Ink and React after the skeleton is drawn and the server is asked: they take longer than everything above,
   // and the server answers meanwhile.
-  const { begin } = await import('./start.ts');
+  const { begin } = await import('./start/start.ts');
   const start = await begin(config, stdout.columns);
   boundMemory();
   const { runDashboard } = await import('./dashboard/run.tsx');

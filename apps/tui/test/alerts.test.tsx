@@ -80,6 +80,7 @@ describe('alerts', () => {
     const server = serverFor('viewer');
     server.alerts = [alert(1)];
     await using tui = await openTui('▲ 1 firing', { server, columns: 80 });
+    await tui.waitFor('the stream', () => server.subscribers === 1);
     const fresh = alert(2, { title: 'red \u001B[31mdisk is full.', rule: 'server' });
     server.alerts = [fresh, alert(1), alert(3, { parent_id: 2 })];
     server.emit('alert.firing', fresh);

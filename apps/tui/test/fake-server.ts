@@ -16,9 +16,8 @@ import {
 import { build, createFake } from '@quarterdeck/sdk/testing';
 import { agent, entry } from '../../../packages/views/test/rows.ts';
 import { answerFrom } from '../src/demo/answers.ts';
-import { entryTest } from '../src/demo/filter-entries.ts';
+import { entryTest, rolledUp } from '../src/demo/errlog-answers.ts';
 import type { Fleet } from '../src/demo/fleet-state.ts';
-import { rolledUp } from '../src/demo/roll-up.ts';
 
 const PASSWORD = 'correct horse battery';
 const API_TOKEN = `qd_t_${'T'.repeat(49)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { themeFor } from '../src/theme.ts';
+import { themeFor } from '../src/theme/theme.ts';
 import { entry, FakeServer } from './fake-server.ts';
 import { openTui } from './render-tui.tsx';
 

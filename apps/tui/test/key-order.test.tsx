@@ -2,9 +2,9 @@
 import { render } from 'ink';
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Terminal, TerminalContext } from '../src/dashboard/terminal.ts';
 import { createKeyboard } from '../src/keys/keyboard.ts';
 import { KeyboardContext, KeyboardInput, useCommands } from '../src/keys/use-commands.ts';
+import { type Terminal, TerminalContext } from '../src/system/terminal.ts';
 import { FrameSink } from '../src/terminal/frame-sink.ts';
 import type { Input } from '../src/terminal/input/splitter.ts';
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configPath, type Folders } from '../src/profiles/files.ts';
 import { loadSettings } from '../src/settings/files.ts';
-import { themeFor } from '../src/theme.ts';
-import { LIGHT } from '../src/theme-palettes.ts';
+import { LIGHT } from '../src/theme/palettes.ts';
+import { themeFor } from '../src/theme/theme.ts';
 import { openTui, renderTui } from './render-tui.tsx';
 
 let folders: Folders;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CredentialStore, SavedCredential } from '../src/config.ts';
+import type { CredentialStore, SavedCredential } from '../src/start/config.ts';
 import { apiToken, entry, FakeServer } from './fake-server.ts';
 import { openTui, renderTui } from './render-tui.tsx';
 

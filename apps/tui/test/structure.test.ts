@@ -48,7 +48,7 @@ describe('the structure', () => {
   });
 
   it('has one reader of the environment', () => {
-    expect(filesWith(/process\.env/)).toEqual(['config.ts']);
+    expect(filesWith(/process\.env/)).toEqual(['start/config.ts']);
   });
 
   it('has one file that ends the process', () => {
@@ -56,7 +56,17 @@ describe('the structure', () => {
   });
 
   it('has one file that looks at the size of the terminal', () => {
-    expect(filesWith(/\buseWindowSize\b/)).toEqual(['app.tsx']);
+    expect(filesWith(/\buseWindowSize\b/)).toEqual(['dashboard/app.tsx']);
+  });
+
+  it('has screens that do not import each other', () => {
+    const others = sources.flatMap(({ name, text }) => {
+      const [, noun = ''] = /^screens\/([^/]+)\//.exec(name) ?? [];
+      const rooms =
+        noun === '' ? [] : [...text.matchAll(/'\.\.\/([\w-]+)\/[^']+\.tsx?'/g)].map(([, room = '']) => room);
+      return rooms.filter((room) => room !== 'list' && room !== 'shared').map((room) => `${name} -> ${room}`);
+    });
+    expect(others).toEqual([]);
   });
 
   it('has small files', () => {

@@ -8,12 +8,14 @@ export interface BundleSize {
   readonly bytes: number;
   /** Its bytes when compressed with gzip. */
   readonly gzipped: number;
+  /** Of these, the bytes that a program loads at its start: the rest is loaded when it is used. */
+  readonly first: number;
 }
 
 const PROGRAM = fileURLToPath(new URL('program.js', import.meta.url));
 
-/** Bundles and minifies a program that may import this package, from its sources. */
-export async function bundleProgram(program: string): Promise<string> {
+/** Bundles and minifies a program that may import this package, from its sources: each chunk, the entry first. */
+async function chunksOf(program: string): Promise<string[]> {
   const virtual: Plugin = {
     name: 'program',
     resolveId: (id) => (id === PROGRAM ? id : undefined),
@@ -28,11 +30,16 @@ export async function bundleProgram(program: string): Promise<string> {
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
-  return output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('');
+  return output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : ''));
 }
+
+/** Bundles a program as {@link bundleSize} does. */
+export const bundleProgram = async (program: string): Promise<string> => (await chunksOf(program)).join('');
 
 /** Returns the size of the bundle of a program. */
 export async function bundleSize(program: string): Promise<BundleSize> {
-  const code = await bundleProgram(program);
-  return { bytes: Buffer.byteLength(code), gzipped: gzipSync(code).length };
+  const chunks = await chunksOf(program);
+  const code = chunks.join('');
+  const [first = ''] = chunks;
+  return { bytes: Buffer.byteLength(code), gzipped: gzipSync(code).length, first: gzipSync(first).length };
 }

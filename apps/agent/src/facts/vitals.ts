@@ -1,4 +1,4 @@
-// Reads how busy this host is, from /proc and the file systems. It is read for each report, so it must be cheap: the
+// Reads how busy this host is, from /proc and the file systems. It is read each minute, so it must be cheap: the
 // beginnings of files of the kernel, and one call for each disk.
 import { closeSync, openSync, readSync, type StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';

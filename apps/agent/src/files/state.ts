@@ -36,6 +36,8 @@ export const State = z.object({
   enrollment: Enrollment.optional(),
   settings: AgentSettings.optional(),
   operations: z.array(KnownOperation).optional(),
+  /** Key of the installation for hashes of files, base64url. */
+  hash_key: z.string().optional(),
 });
 export type State = z.infer<typeof State>;
 

@@ -10,6 +10,7 @@ import type { Random } from '../process/timing.ts';
 import type { WakeSignal } from '../process/wake-signal.ts';
 import { certificatesOf } from './certificates.ts';
 import { ChangeStore, type Changes, type Clocks } from './change-store.ts';
+import type { HashKey } from './config/hash-key.ts';
 import { commandsCpuMs, ownCpuMs } from './processor-time.ts';
 import { watchFolder } from './watch-file.ts';
 import { LookRequest, runWatchers } from './watch-loop.ts';
@@ -21,6 +22,8 @@ export interface WatchOptions extends Clocks {
   readonly log: Logger;
   readonly random: Random;
   readonly reportDue: WakeSignal;
+  /** Key of the installation for hashes of files; undefined while no server has handed it out. */
+  readonly installationKey: () => HashKey | undefined;
   /** Stops the watchers when aborted. */
   readonly signal: AbortSignal;
 }
@@ -29,6 +32,8 @@ export interface Watch {
   readonly changes: Changes;
   /** Certificates at the last look; undefined before the first one. A host that does not watch them has none. */
   certificates(): HostCertificate[] | undefined;
+  /** Key of the installation for hashes of files; undefined while no server has handed it out. */
+  readonly installationKey: () => HashKey | undefined;
   /** Brings the next look of all watchers forward, because the host has a new error. */
   lookSoon(): void;
   /** Runs the watchers until the signal is aborted. */
@@ -71,17 +76,20 @@ interface WatchConfig extends WatchSettings {
  * @throws StateError when the folder cannot be used
  */
 export async function openWatch(config: WatchConfig, options: WatchOptions): Promise<Watch> {
-  const { host, log, now, monotonicMs, random, reportDue, signal } = options;
+  const { host, log, installationKey, now, monotonicMs, random, reportDue, signal } = options;
   const { agentDir, watch: names } = config;
   const onWaiting = createWaker(reportDue, monotonicMs);
   const dir = watchFolder(agentDir);
   const store = await ChangeStore.open({ agentDir, names, log, now, monotonicMs, onWaiting }).catch((cause) => {
     throw new StateError(`cannot use the folder ${dir}`, { cause });
   });
-  const watchers = names.map((name) => WATCHERS[name].create({ config, host, dir: join(dir, name), now, log }));
+  const watchers = names.map((name) =>
+    WATCHERS[name].create({ config, host, dir: join(dir, name), installationKey, now, log }),
+  );
   const lookSoon = new LookRequest();
   return {
     changes: store,
+    installationKey,
     lookSoon: () => lookSoon.ask(),
     certificates() {
       if (!names.includes('certificates')) return [];

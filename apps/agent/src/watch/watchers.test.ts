@@ -17,6 +17,7 @@ it.each(nonEmpty(WATCHER_NAMES))('%s looks at this host under its name, twice', 
     host: thisHost(createExec({ path: process.env['PATH'] ?? '', signal }), false),
     dir,
     // It stands still: on a busy machine, comparing the clocks would take too long.
+    installationKey: () => undefined,
     now: () => 1_800_000_000_000,
     log: createLog({ write: () => undefined }, 'silent', false),
   });

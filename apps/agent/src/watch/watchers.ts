@@ -6,6 +6,7 @@ import type { Command } from '../settings/config-values.ts';
 import { type CertificatePlace, certificateWatcher } from './certificates.ts';
 import { clockWatcher } from './clock.ts';
 import { createConfigTrees } from './config/config-trees.ts';
+import type { HashKey } from './config/hash-key.ts';
 import { containerWatcher } from './containers.ts';
 import { diskWatcher } from './disk.ts';
 import { dnsWatcher } from './dns.ts';
@@ -36,6 +37,8 @@ export interface WatchContext {
   readonly host: Host;
   /** Folder for files of its own; it may not exist yet. It is removed when the watcher is turned off. */
   readonly dir: string;
+  /** Key of the installation for hashes of files; undefined while no server has handed it out. */
+  readonly installationKey: () => HashKey | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;

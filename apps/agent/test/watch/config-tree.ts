@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createLog } from '../../src/log.ts';
 import type { Look, Observed, Watcher } from '../../src/observe/watcher.ts';
 import { createConfigTrees } from '../../src/watch/config/config-trees.ts';
+import { type HashKey, readKey } from '../../src/watch/config/hash-key.ts';
 import { temporaryFolder } from '../temporary.ts';
 
 const signal = new AbortController().signal;
@@ -14,9 +15,17 @@ export async function treeOf(patterns: (root: string) => string[] = (root) => [r
   await mkdir(join(root, 'conf.d'), { recursive: true });
   const lines: string[] = [];
   const clock = { laterMs: 0 };
+  let installationKey: HashKey | undefined;
   const log = createLog({ write: (line) => void lines.push(line) }, 'debug', false);
   const watcherOf = (trees = patterns(root), isOn = withDiffs): Watcher =>
-    createConfigTrees({ trees, withDiffs: isOn, dir, now: () => Date.now() + clock.laterMs, log });
+    createConfigTrees({
+      trees,
+      withDiffs: isOn,
+      dir,
+      installationKey: () => installationKey,
+      now: () => Date.now() + clock.laterMs,
+      log,
+    });
   let observed: Observed | undefined;
   let watcher = watcherOf();
   return {
@@ -24,6 +33,10 @@ export async function treeOf(patterns: (root: string) => string[] = (root) => [r
     dir,
     clock,
     lines,
+    /** Hands out the key of an installation: 32 equal bytes. */
+    handOut(byte: number) {
+      installationKey = readKey(Buffer.alloc(32, byte).toString('base64url'));
+    },
     write: (name: string, text: string) => writeFile(join(root, name), text),
     restart(trees?: string[], over: { readonly withDiffs?: boolean; readonly from?: Observed } = {}) {
       watcher = watcherOf(trees, over.withDiffs);

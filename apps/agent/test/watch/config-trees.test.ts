@@ -268,6 +268,7 @@ describe('the watcher of configuration', () => {
       trees: [tree.root],
       withDiffs: false,
       dir: tree.dir,
+      installationKey: () => undefined,
       now: Date.now,
       log: createLog({ write: () => undefined }, 'silent', false),
     });

@@ -22,6 +22,7 @@ const watcher = createConfigTrees({
   trees: [tree],
   withDiffs: false,
   dir: `${agentDir}/watch/config`,
+  installationKey: () => undefined,
   now: Date.now,
   log,
 });

@@ -1,4 +1,6 @@
 // Parses the command line: `logs level=4 /timeout` is a word, arguments and a search text. Pure.
+import { KEYMAP } from '../keys/keymap.ts';
+import { goCommand, SCREENS, type Screen } from './navigation.ts';
 
 export interface Typed {
   readonly word: string;
@@ -9,7 +11,6 @@ export interface Typed {
   readonly rest: readonly string[];
 }
 
-/** Aliases of words. */
 export const ALIASES: Readonly<Record<string, string>> = {
   ov: 'overview',
   pulse: 'overview',
@@ -49,6 +50,9 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'q!': 'quit',
   exit: 'quit',
 };
+
+/** Screens by the word that opens them. */
+export const SCREEN_OF = new Map<string, Screen>(SCREENS.map((screen) => [KEYMAP.app[goCommand(screen)].word, screen]));
 
 /** Parses a line; null for an empty one. */
 export function parseCommand(line: string): Typed | null {

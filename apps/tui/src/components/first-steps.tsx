@@ -1,12 +1,11 @@
 // Steps in the place of an empty list: commands to copy, each on one line where it fits.
 import type { Way } from '@quarterdeck/views/lines';
 import type { ReactElement } from 'react';
-import { useDashboard } from '../data/dashboard.ts';
-import type { Line } from '../text/lines.ts';
+import { useDashboard } from '../context/dashboard.ts';
 import { width as widthOf, wrap } from '../text/width.ts';
+import type { Line } from '../theme/lines.ts';
 import { Lines } from './lines.tsx';
 
-/** Properties of {@link FirstSteps}. */
 export interface FirstStepsProps {
   readonly title: string;
   readonly lines: readonly string[];

@@ -1,7 +1,7 @@
 // A block of rows from a pure function: the body of every screen. Replaces glyphs where the terminal cannot show them.
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, use } from 'react';
-import { fitLine, type Line } from '../text/lines.ts';
+import { fitLine, type Line } from '../theme/lines.ts';
 import { Rows } from './rows.tsx';
 import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
@@ -32,7 +32,6 @@ interface LinesProps {
   readonly height: number;
 }
 
-/** Renders rows. */
 export function Lines({ lines, width, height }: LinesProps): ReactElement {
   const drawing = use(DrawingContext);
   const shown =

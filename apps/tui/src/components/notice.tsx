@@ -4,10 +4,10 @@ import type { Failure } from '@quarterdeck/views/failures';
 import type { Query } from '@quarterdeck/views/reads';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
-import { useDashboard } from '../data/dashboard.ts';
+import { useDashboard } from '../context/dashboard.ts';
 import { type KeyOf, pressTo } from '../keys/key-hints.ts';
 import { wrapEvenly } from '../text/width.ts';
-import type { Tone } from '../theme.ts';
+import type { Tone } from '../theme/theme.ts';
 import { Text } from './text.tsx';
 
 interface NoticeProps {

@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { CompositorContext, PaintedRows, shownLine } from '../terminal/ink.ts';
-import type { Line } from '../text/lines.ts';
+import type { Line } from '../theme/lines.ts';
 import { Runs, ThemeContext } from './text.tsx';
 
 export interface RowsProps {

@@ -5,11 +5,11 @@ import { clean } from '@quarterdeck/views/text';
 import { Text as InkText } from 'ink';
 import { createContext, createElement, memo, type ReactElement, type ReactNode, use } from 'react';
 import { ascii } from '../text/ascii.ts';
-import { type Run, sameLine } from '../text/lines.ts';
 import { removeGlyphs } from '../text/remove-glyphs.ts';
-import { type Theme, type Tone, themeFor } from '../theme.ts';
+import { type Run, sameLine } from '../theme/lines.ts';
+import { type Theme, type Tone, themeFor } from '../theme/theme.ts';
 
-export type { Run } from '../text/lines.ts';
+export type { Run } from '../theme/lines.ts';
 
 /** The theme, for the whole tree. */
 export const ThemeContext = createContext<Theme>(themeFor({ color: true }));

@@ -2,15 +2,15 @@
 // restores the terminal first.
 
 import { cleanLines } from '@quarterdeck/views/text';
-import { App } from '../app.tsx';
 import type { Session } from '../data/session.ts';
-import type { Start } from '../start.ts';
+import type { Start } from '../start/start.ts';
+import { copyText } from '../system/clipboard.ts';
+import { editText, pageText, runWords } from '../system/programs.ts';
+import { type Terminal, TerminalContext } from '../system/terminal.ts';
 import type { RealTerminal } from '../terminal/index.ts';
 import { drawOn } from '../terminal/ink.ts';
-import { themeFor } from '../theme.ts';
-import { copyText } from './clipboard.ts';
-import { editText, pageText, runWords } from './programs.ts';
-import { type Terminal, TerminalContext } from './terminal.ts';
+import { themeFor } from '../theme/theme.ts';
+import { App } from './app.tsx';
 
 /** Exit codes of signals: 128 plus the number of the signal, as in shells. */
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;

@@ -83,7 +83,6 @@ export interface SessionStore {
   readonly remove: (secret: string) => void;
 }
 
-/** Options of {@link createSession}. */
 export interface SessionOptions extends Pick<ClientOptions, 'url' | 'consoleUrl' | 'fetch' | 'onRequest'> {
   readonly apiToken?: string | undefined;
   /** Token of a stored session; an API token overrides it. */

@@ -17,7 +17,7 @@ import { pastAgents } from './agent-past.ts';
 import { addHistoryEntry, DIFF, LIMITS_DIFF, LIMITS_FILE } from './agent-story.ts';
 import { vitalsOf } from './agent-vitals.ts';
 import type { Fleet } from './fleet-state.ts';
-import { byId, nextId, withoutRow, withRow } from './rows.ts';
+import { byId, nextId, tally, withoutRow, withRow } from './rows.ts';
 
 const stateOf = ({ state, online, is_deleted }: Agent): AgentState =>
   state ?? (is_deleted ? 'deleted' : online ? 'online' : 'offline');
@@ -74,9 +74,7 @@ function sortAgents(agents: readonly Agent[], sort: string): Agent[] {
 }
 
 const counted = (values: Iterable<string>): { value: string; count: number }[] =>
-  [...Map.groupBy(values, (value) => value)]
-    .map(([value, all]) => ({ value, count: all.length }))
-    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  tally([...values].sort()).map(([value, count]) => ({ value, count }));
 
 function totalsOf(agents: readonly Agent[]): AgentTotals {
   const having = (test: (agent: Agent) => boolean): number => agents.filter(test).length;
@@ -130,7 +128,6 @@ function operate(fleet: Fleet, agent: Agent, request: OperationRequest, nowS: nu
   return operation;
 }
 
-/** Answers for agents and their operations. */
 export function answerAgents({ on }: Fake, fleet: Fleet, now: () => number): void {
   const nowS = (): number => Math.floor(now() / 1000);
   const put = (agent: Agent): Agent => {

@@ -7,6 +7,7 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@quarterdeck/core';
+import { build } from '@quarterdeck/sdk/testing';
 import { DEPLOYED_AGO_S } from './agent-story.ts';
 import { changeCause, noCause } from './alert-evidence.ts';
 import type { Fleet } from './fleet-state.ts';
@@ -67,23 +68,17 @@ const RULES: readonly Rule[] = [
 
 /** Creates the rules, newest first. */
 export const makeAlertRules = (nowS: number): AlertRule[] =>
-  RULES.map(({ firedAgo, ...rule }) => ({
-    enabled: true,
-    filter: '',
-    for: 0,
-    cooldown: ALERT_COOLDOWN_S,
-    repeat: 0,
-    channels: [],
-    runbook: '',
-    issue: '',
-    firing: 0,
-    last_fired: firedAgo === undefined ? null : nowS - firedAgo,
-    stopped: null,
-    created: nowS - (40 - rule.id) * DAY_S,
-    created_by: 'admin',
-    modified: nowS - (20 - rule.id) * DAY_S,
-    ...rule,
-  }));
+  RULES.map(({ firedAgo, ...rule }) =>
+    build.alertRule({
+      enabled: true,
+      cooldown: ALERT_COOLDOWN_S,
+      last_fired: firedAgo === undefined ? null : nowS - firedAgo,
+      created: nowS - (40 - rule.id) * DAY_S,
+      created_by: 'admin',
+      modified: nowS - (20 - rule.id) * DAY_S,
+      ...rule,
+    }),
+  );
 
 const [, CURRENCY] = STORIES;
 
@@ -111,28 +106,8 @@ export function makeAlerts(
     ruleId: number,
     ago: number,
     over: Partial<Alert>,
-  ): Alert => ({
-    id,
-    rule_id: ruleId,
-    rule,
-    kind,
-    key: '',
-    groups: [],
-    state: 'firing',
-    title: '',
-    detail: {},
-    cause: null,
-    parent_id: null,
-    under: 0,
-    messages: 1,
-    acknowledged: null,
-    assigned: null,
-    muted_until: null,
-    since: nowS - ago,
-    fired: nowS - ago + 10,
-    resolved: null,
-    ...over,
-  });
+  ): Alert =>
+    build.alert({ id, rule_id: ruleId, rule, kind, groups: [], since: nowS - ago, fired: nowS - ago + 10, ...over });
   return [
     of(9, 'errlog.new', 'new errors of nginx', 4, 7 * MINUTE_S, {
       ...subject(refused),
@@ -188,30 +163,10 @@ export function makeAlerts(
 
 /** Creates the channels, newest first. */
 export const makeWebhooks = (nowS: number): Webhook[] => {
-  const of = (id: number, name: string, kind: Webhook['kind'], rules: number, over: Partial<Webhook>): Webhook => ({
-    id,
-    name,
-    kind,
-    url: null,
-    to: [],
-    types: [],
-    filter: '',
-    enabled: true,
-    prefix: '',
-    parts: [],
-    chat: null,
-    secrets: [],
-    withheld: [],
-    waiting: 0,
-    dead: 0,
-    failing_since: null,
-    gone_since: null,
-    rules,
-    created: nowS - (90 - id) * DAY_S,
-    created_by: 'admin',
-    modified: nowS - (30 - id) * DAY_S,
-    ...over,
-  });
+  const of = (id: number, name: string, kind: Webhook['kind'], rules: number, over: Partial<Webhook>): Webhook => {
+    const times = { created: nowS - (90 - id) * DAY_S, modified: nowS - (30 - id) * DAY_S };
+    return build.webhook({ id, name, kind, rules, enabled: true, created_by: 'admin', ...times, ...over });
+  };
   return [
     of(4, 'token owners', 'email', 1, { to: ['platform@example.org', 'security@example.org'] }),
     of(3, 'alertmanager', 'alertmanager', 1, { url: 'https://alerts.example.org/api/v2/alerts' }),

@@ -2,8 +2,7 @@
 import type { Fake } from '@quarterdeck/sdk/testing';
 import { answerAccount } from './account-answers.ts';
 import { answerAgents } from './agent-answers.ts';
-import { answerAlerts } from './alert-answers.ts';
-import { answerAlertInstances } from './alert-instance-answers.ts';
+import { answerAlertInstances, answerAlerts } from './alert-answers.ts';
 import { answerChanges } from './change-answers.ts';
 import { answerErrlog } from './errlog-answers.ts';
 import { answerFleet } from './fleet-answers.ts';

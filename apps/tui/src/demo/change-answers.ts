@@ -51,7 +51,6 @@ function rowsOf(src: number, isAgent: boolean, gaps: readonly LedgerGap[], { sta
   });
 }
 
-/** Answers for changes from outside and for the ledger. */
 export function answerChanges({ on }: Fake, fleet: Fleet, now: () => number): void {
   const nowS = (): number => Math.floor(now() / 1000);
   on('change.list', () => fleet.changes);

@@ -20,7 +20,6 @@ export interface Demo {
 /** Lines that the demo keeps. */
 const LINES_MAX = 10_000;
 
-/** Options of {@link createDemo}. */
 export interface DemoOptions {
   readonly now?: () => number;
   readonly seed?: number;

@@ -1,14 +1,47 @@
 // Demo: error logs, with filters, counts and states.
-import { type ErrlogFilter, type ErrlogSort, LEVELS, matchesErrlog } from '@quarterdeck/core';
+import { type ErrlogFilter, type ErrlogSort, matchesErrlog } from '@quarterdeck/core';
+import { compileFilter, hasExpression, loadExpressions, parseFilter } from '@quarterdeck/core/filter';
 import type { ErrlogEntry, ErrlogFacets, ErrlogSource, ErrlogState } from '@quarterdeck/sdk';
 import type { CallOf, Fake } from '@quarterdeck/sdk/testing';
+import { newestLineOf } from '@quarterdeck/views/errlog';
 import { STEPS } from '../components/charts/axis.ts';
 import { changesOf } from './changes.ts';
-import { entryTest, prepareFilter } from './filter-entries.ts';
 import type { Fleet } from './fleet-state.ts';
+import { fieldsOf } from './line-rows.ts';
 import { createRandom } from './random.ts';
-import { rolledUp } from './roll-up.ts';
-import { byId, withRow } from './rows.ts';
+import { byId, emptyBuckets, tally, withRow } from './rows.ts';
+
+const errorOf = ({ id, fingerprint, level, app_id: app = 0 }: ErrlogEntry): string =>
+  fingerprint === undefined ? String(id) : `${fingerprint} ${level} ${app}`;
+
+const sumOf = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
+
+/** Rolls groups up, in the order of their newest. */
+export const rolledUp = (entries: readonly ErrlogEntry[]): ErrlogEntry[] =>
+  [...Map.groupBy(entries, errorOf).values()].flatMap((same): ErrlogEntry[] => {
+    const newest = same.reduce((a, b) => (b.log_time > a.log_time ? b : a));
+    const inRange = same.flatMap(({ count_in_range: n }) => n ?? []);
+    return [
+      {
+        ...newest,
+        count: sumOf(same.map(({ count }) => count)),
+        first_seen: Math.min(...same.map((entry) => entry.first_seen ?? entry.log_time)),
+        sources: same.length,
+        ...(inRange.length === 0 ? {} : { count_in_range: sumOf(inRange) }),
+      },
+    ];
+  });
+
+/** Loads expressions if the text of a filter has one. */
+async function prepareFilter(text: string): Promise<void> {
+  if (hasExpression(parseFilter(text))) await loadExpressions();
+}
+
+/** Compiles a prepared filter to a test of the newest lines of entries. */
+export function entryTest(text: string, nowS: number): (entry: ErrlogEntry) => boolean {
+  const test = compileFilter(parseFilter(text), nowS);
+  return (entry) => test({ ...newestLineOf(entry), host: entry.source ?? '', fields: () => fieldsOf(entry.log) });
+}
 
 type Query = ErrlogFilter & { readonly sort?: ErrlogSort | undefined; readonly rollup?: boolean | undefined };
 
@@ -65,43 +98,29 @@ function histogram(entries: readonly ErrlogEntry[], query: CallOf<'errlog.histog
   const fits = (step: number): boolean => (edgesOf(step).end - edgesOf(step).start) / step <= wanted;
   const step = STEPS.find(fits) ?? Math.ceil((to - from) / wanted / 60) * 60;
   const { start, end } = edgesOf(step);
-  const buckets = Array.from({ length: Math.ceil((end - start) / step) }, (_, index) => ({
-    time: start + index * step,
-    count: 0,
-    levels: LEVELS.map(() => 0),
-  }));
-  const add = (at: number, level: number, count: number): void => {
-    const bucket = buckets[Math.floor((at - start) / step)];
-    if (at < from || at > to || bucket === undefined) return;
-    bucket.count += count;
-    bucket.levels[level] = (bucket.levels[level] ?? 0) + count;
-  };
-  for (const entry of entries) for (const [at, n] of momentsOf(entry)) add(at, entry.level, n);
+  const { buckets, add } = emptyBuckets(start, end, step);
+  for (const entry of entries) {
+    for (const [at, n] of momentsOf(entry)) if (at >= from && at <= to) add(at, entry.level, n);
+  }
   return { start, end, step, buckets, meta: { complete: true } };
-}
-
-function tally<K>(entries: readonly ErrlogEntry[], key: (entry: ErrlogEntry) => K): [K, number][] {
-  const counts = new Map<K, number>();
-  for (const entry of entries) counts.set(key(entry), (counts.get(key(entry)) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a);
 }
 
 function facetsOf(entries: readonly ErrlogEntry[]): ErrlogFacets {
   const nameOf = (src: number): string => entries.find((entry) => entry.src === src)?.source ?? '';
   return {
-    levels: tally(entries, ({ level }) => level)
+    levels: tally(entries.map(({ level }) => level))
       .map(([level, count]) => ({ level, count }))
       .sort((a, b) => a.level - b.level),
-    states: tally(entries, ({ state = 'new' }) => state).map(([state, count]) => ({ state, count })),
-    sources: tally(entries, ({ src }) => src).map(([src, count]) => ({
+    states: tally(entries.map(({ state = 'new' }) => state)).map(([state, count]) => ({ state, count })),
+    sources: tally(entries.map(({ src }) => src)).map(([src, count]) => ({
       src,
       name: nameOf(src),
       node_type: 2,
       node_id: src,
       count,
     })),
-    apps: tally(entries, ({ app_id = 0 }) => app_id).map(([app_id, count]) => ({ app_id, count })),
-    services: tally(entries, ({ service = '' }) => service)
+    apps: tally(entries.map(({ app_id = 0 }) => app_id)).map(([app_id, count]) => ({ app_id, count })),
+    services: tally(entries.map(({ service = '' }) => service))
       .filter(([service]) => service !== '')
       .map(([service, count]) => ({ service, count })),
     meta: { complete: true },
@@ -109,7 +128,7 @@ function facetsOf(entries: readonly ErrlogEntry[]): ErrlogFacets {
 }
 
 function sourcesOf({ errlog, agents }: Fleet, nowS: number): ErrlogSource[] {
-  return tally(errlog, ({ src }) => src).map(([src, groups]) => {
+  return tally(errlog.map(({ src }) => src)).map(([src, groups]) => {
     const name = errlog.find((entry) => entry.src === src)?.source ?? '';
     return {
       id: src,
@@ -124,7 +143,6 @@ function sourcesOf({ errlog, agents }: Fleet, nowS: number): ErrlogSource[] {
   });
 }
 
-/** Answers for error logs. */
 export function answerErrlog({ on }: Fake, fleet: Fleet, now: () => number): void {
   const nowS = (): number => Math.floor(now() / 1000);
   const change = (entry: ErrlogEntry, state: ErrlogState, until: string): void => {

@@ -10,7 +10,6 @@ interface Merged {
   readonly lines: ReadonlySet<string>;
 }
 
-/** Answers for corrections of grouping. */
 export function answerGrouping({ on }: Fake, fleet: Fleet): void {
   const merged: Merged[] = [];
   const move = (lines: ReadonlySet<string>, to: number): void => {

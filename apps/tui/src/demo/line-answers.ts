@@ -1,9 +1,10 @@
 // Demo: stored lines, with filters, pages, counts and surroundings.
-import { LEVELS, type Line, type LineValues } from '@quarterdeck/core';
+import type { Line, LineValues } from '@quarterdeck/core';
 import { compileFilter, loadExpressions, parseFilter } from '@quarterdeck/core/filter';
 import { type CallOf, type Fake, refusal } from '@quarterdeck/sdk/testing';
 import { lineValue } from '@quarterdeck/views/lines';
 import type { Fleet } from './fleet-state.ts';
+import { emptyBuckets, tally } from './rows.ts';
 
 type Query = Pick<CallOf<'line.list'>['query'], 'filter' | 'group' | 'start_time' | 'end_time'>;
 
@@ -39,12 +40,8 @@ function pageOf(lines: readonly Line[], all: readonly Line[], { limit, before, a
 }
 
 function valuesOf(lines: readonly Line[], field: string, top: number): Omit<LineValues, 'meta'> {
-  const counts = new Map<string, number>();
-  for (const line of lines) {
-    const value = lineValue(line, field);
-    if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([value, count]) => ({ value, count }));
+  const values = lines.map((line) => lineValue(line, field)).filter((value) => value !== '');
+  const sorted = tally(values).map(([value, count]) => ({ value, count }));
   const other = sorted.slice(top).reduce((sum, { count }) => sum + count, 0);
   return { values: sorted.slice(0, top), other, distinct: sorted.length };
 }
@@ -52,17 +49,8 @@ function valuesOf(lines: readonly Line[], field: string, top: number): Omit<Line
 function histogramOf(lines: readonly Line[], query: CallOf<'line.histogram'>['query'], nowS: number) {
   const { end_time: end = nowS, start_time: start = end - 86_400, buckets: wanted } = query;
   const step = Math.max(1, Math.ceil((end - start) / wanted));
-  const buckets = Array.from({ length: Math.ceil((end - start) / step) }, (_, index) => ({
-    time: start + index * step,
-    count: 0,
-    levels: LEVELS.map(() => 0),
-  }));
-  for (const { time, level } of lines) {
-    const bucket = buckets[Math.floor((time - start) / step)];
-    if (bucket === undefined) continue;
-    bucket.count += 1;
-    bucket.levels[level] = (bucket.levels[level] ?? 0) + 1;
-  }
+  const { buckets, add } = emptyBuckets(start, end, step);
+  for (const { time, level } of lines) add(time, level, 1);
   return { start, end, step, buckets };
 }
 

@@ -81,13 +81,6 @@ export function makeChanges(agents: readonly Agent[], nowS: number): Change[] {
     const hosts = given.name === 'checkout' ? names.filter((name) => name.startsWith('api-')) : (given.hosts ?? []);
     const time = nowS - ago;
     return change({
-      before: '',
-      after: '',
-      unknown_hosts: [],
-      labels: {},
-      service: '',
-      url: '',
-      author: '',
       ...given,
       time,
       hosts,
@@ -141,7 +134,6 @@ function errorsOf({ errlog }: Fleet, { name }: Change): ChangeEffect[] {
   }));
 }
 
-/** The effects of a change. */
 export function effectsOf(fleet: Fleet, change: Change, withinS: number, nowS: number): ChangeEffects {
   const { time, host_count: count, unknown_hosts: unknown } = change;
   const until = Math.min(nowS, Math.floor(time) + withinS);

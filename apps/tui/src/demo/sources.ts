@@ -24,5 +24,4 @@ export const SOURCES = [
   'auth-sin',
 ];
 
-/** The id of a source. */
 export const sourceId = (name: string): number => SOURCES.indexOf(name) + 1;

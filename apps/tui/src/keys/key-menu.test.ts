@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../text/lines.ts';
+import { lineWidth } from '../theme/lines.ts';
 import type { Bound } from './bound-commands.ts';
 import { menuEntries, menuLines } from './key-menu.ts';
 import { bindingsOf, type Place } from './keymap.ts';

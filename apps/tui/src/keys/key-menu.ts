@@ -1,9 +1,9 @@
 // The menu of a chord that has begun: the keys that may follow, in columns. Pure.
 
 import { keyName } from '@quarterdeck/views/keys';
-import { BOX_EDGE, boxLines } from '../text/box.ts';
-import { fitLine, type Line } from '../text/lines.ts';
 import { width as widthOf } from '../text/width.ts';
+import { BOX_EDGE, boxLines } from '../theme/box.ts';
+import { fitLine, type Line } from '../theme/lines.ts';
 import type { Bound, Unavailable } from './bound-commands.ts';
 import type { Reach } from './chord.ts';
 import { letterOf } from './letters.ts';

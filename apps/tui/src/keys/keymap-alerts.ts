@@ -1,6 +1,7 @@
 // Keys of the screens about alerts, their rules, and channels.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
+import { calls } from './calls.ts';
 
 const { alert, webhook } = contract;
 
@@ -19,8 +20,7 @@ export const ALERT_KEYS = {
       hint: 'acknowledge',
       help: 'Acknowledge the alert, or the marked ones, with a note: no more messages until it ends',
       word: 'acknowledge',
-      access: alert.acknowledge.access,
-      changes: true,
+      ...calls(alert.acknowledge),
       row: true,
     },
     assign: {
@@ -28,8 +28,7 @@ export const ALERT_KEYS = {
       hint: 'assign',
       help: 'Assign the alert, or the marked ones, to you, another user or no one',
       word: 'assign',
-      access: alert.assign.access,
-      changes: true,
+      ...calls(alert.assign),
       row: true,
     },
     mute: {
@@ -37,8 +36,7 @@ export const ALERT_KEYS = {
       hint: 'mute',
       help: 'Mute the alert with its errors, or the marked ones, or end the mute',
       word: 'mute',
-      access: alert.mute.access,
-      changes: true,
+      ...calls(alert.mute),
       row: true,
     },
     openOnly: { keys: ['u'], hint: 'firing only', help: 'Show only alerts that fire now, or all', word: 'firing' },
@@ -70,16 +68,14 @@ export const ALERT_KEYS = {
       hint: 'add',
       help: 'Add a rule, with a preview of the last 24 hours',
       word: 'add',
-      access: alert.create.access,
-      changes: true,
+      ...calls(alert.create),
     },
     edit: {
       keys: ['e'],
       hint: 'edit',
       help: 'Change the rule, with a preview of the last 24 hours',
       word: 'edit',
-      access: alert.update.access,
-      changes: true,
+      ...calls(alert.update),
       row: true,
     },
     test: {
@@ -87,8 +83,7 @@ export const ALERT_KEYS = {
       hint: 'test',
       help: 'Send a test message to the channels of the rule; asks first',
       word: 'test',
-      access: alert.test.access,
-      changes: true,
+      ...calls(alert.test),
       row: true,
     },
     explain: {
@@ -103,8 +98,7 @@ export const ALERT_KEYS = {
       keys: ['T'],
       help: 'Disable or enable the rule, or the marked ones; asks first',
       word: 'toggle',
-      access: alert.update.access,
-      changes: true,
+      ...calls(alert.update),
       row: true,
     },
     remove: {
@@ -112,8 +106,7 @@ export const ALERT_KEYS = {
       hint: 'delete…',
       help: 'Delete the rule, or the marked ones; asks first',
       word: 'delete',
-      access: alert.remove.access,
-      changes: true,
+      ...calls(alert.remove),
       row: true,
     },
     alerts: {
@@ -139,16 +132,14 @@ export const ALERT_KEYS = {
       hint: 'add',
       help: 'Add a channel',
       word: 'add',
-      access: webhook.create.access,
-      changes: true,
+      ...calls(webhook.create),
     },
     edit: {
       keys: ['e'],
       hint: 'edit',
       help: 'Change name, address, recipients and events of the channel',
       word: 'edit',
-      access: webhook.update.access,
-      changes: true,
+      ...calls(webhook.update),
       row: true,
     },
     test: {
@@ -156,24 +147,21 @@ export const ALERT_KEYS = {
       hint: 'test',
       help: 'Send a test message to the channel; tries what waits at once',
       word: 'test',
-      access: webhook.test.access,
-      changes: true,
+      ...calls(webhook.test),
       row: true,
     },
     rotate: {
       keys: ['ctrl+r'],
       help: 'Give the channel a new secret; asks first',
       word: 'rotate',
-      access: webhook.rotate.access,
-      changes: true,
+      ...calls(webhook.rotate),
       row: true,
     },
     toggle: {
       keys: ['T'],
       help: 'Disable or enable the channel, or the marked ones; asks first',
       word: 'toggle',
-      access: webhook.update.access,
-      changes: true,
+      ...calls(webhook.update),
       row: true,
     },
     remove: {
@@ -181,8 +169,7 @@ export const ALERT_KEYS = {
       hint: 'delete…',
       help: 'Delete the channel, or the marked ones; asks first',
       word: 'delete',
-      access: webhook.remove.access,
-      changes: true,
+      ...calls(webhook.remove),
       row: true,
     },
   },
@@ -192,8 +179,7 @@ export const ALERT_KEYS = {
       hint: 'send again…',
       help: 'Send the message, or the marked ones, again; asks first',
       word: 'redeliver',
-      access: webhook.redeliver.access,
-      changes: true,
+      ...calls(webhook.redeliver),
       row: true,
     },
   },

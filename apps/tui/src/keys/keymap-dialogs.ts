@@ -1,7 +1,6 @@
 // Keys of the dialogs without fields of a form.
 import type { Binding } from '@quarterdeck/views/keys';
 
-/** Scopes of the dialogs. */
 export const DIALOG_KEYS = {
   choose: {
     take: { keys: ['enter'], hint: 'choose', help: 'Choose the selected one' },

@@ -1,6 +1,7 @@
 // Keys of the screens about agents.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
+import { calls } from './calls.ts';
 
 const { agent, agentOperation, enrollment, errlog, kernelRule } = contract;
 
@@ -68,24 +69,21 @@ export const FLEET_KEYS = {
       hint: 'edit',
       help: 'Change labels, settings and maintenance of the agent, or the marked ones',
       word: 'edit',
-      access: agent.update.access,
-      changes: true,
+      ...calls(agent.update),
       row: true,
     },
     note: {
       keys: ['t'],
       help: 'Write a note to the agent, or to the marked ones',
       word: 'note',
-      access: agent.update.access,
-      changes: true,
+      ...calls(agent.update),
       row: true,
     },
     maintenance: {
       keys: ['M'],
       help: 'Switch maintenance on or off for the agent, or the marked ones',
       word: 'maintenance',
-      access: agent.bulk.access,
-      changes: true,
+      ...calls(agent.bulk),
       row: true,
     },
     operate: {
@@ -93,8 +91,7 @@ export const FLEET_KEYS = {
       hint: 'operate',
       help: 'Start an operation on the agent, or the marked ones: facts, upgrade, tailer',
       word: 'operate',
-      access: agentOperation.create.access,
-      changes: true,
+      ...calls(agentOperation.create),
       row: true,
     },
     remove: {
@@ -102,8 +99,7 @@ export const FLEET_KEYS = {
       hint: 'delete…',
       help: 'Delete the agent, or the marked ones; asks first',
       word: 'delete',
-      access: agent.bulk.access,
-      changes: true,
+      ...calls(agent.bulk),
       row: true,
     },
     restore: {
@@ -111,24 +107,21 @@ export const FLEET_KEYS = {
       hint: 'restore…',
       help: 'Restore the deleted agent, or the marked ones; asks first',
       word: 'restore',
-      access: agent.bulk.access,
-      changes: true,
+      ...calls(agent.bulk),
       row: true,
     },
     purge: {
       keys: ['X'],
       help: 'Purge the deleted agent, or the marked ones, for good; asks first',
       word: 'purge',
-      access: agent.bulk.access,
-      changes: true,
+      ...calls(agent.bulk),
       row: true,
     },
     bulk: {
       keys: ['B'],
       help: 'Change, delete, restore, purge or operate all matching agents; asks first',
       word: 'bulk',
-      access: agent.bulk.access,
-      changes: true,
+      ...calls(agent.bulk),
     },
   },
   enrollment: {
@@ -137,16 +130,14 @@ export const FLEET_KEYS = {
       hint: 'add',
       help: 'Create an enrollment token',
       word: 'add',
-      access: enrollment.create.access,
-      changes: true,
+      ...calls(enrollment.create),
     },
     remove: {
       keys: ['D', 'delete'],
       hint: 'revoke…',
       help: 'Revoke the token, or the marked ones; asks first',
       word: 'delete',
-      access: enrollment.remove.access,
-      changes: true,
+      ...calls(enrollment.remove),
       row: true,
     },
   },
@@ -156,8 +147,7 @@ export const FLEET_KEYS = {
       hint: 'cancel…',
       help: 'Cancel the operation, or the marked ones, if not started; asks first',
       word: 'cancel',
-      access: agentOperation.cancel.access,
-      changes: true,
+      ...calls(agentOperation.cancel),
       row: true,
     },
     agent: {
@@ -175,8 +165,7 @@ export const FLEET_KEYS = {
       hint: 'add',
       help: 'Add a rule for bad kernels',
       word: 'add',
-      access: kernelRule.create.access,
-      changes: true,
+      ...calls(kernelRule.create),
     },
     agents: {
       keys: ['g a'],
@@ -190,8 +179,7 @@ export const FLEET_KEYS = {
       hint: 'delete…',
       help: 'Delete the rule, or the marked ones; asks first',
       word: 'delete',
-      access: kernelRule.remove.access,
-      changes: true,
+      ...calls(kernelRule.remove),
       row: true,
     },
   },

@@ -1,10 +1,29 @@
 // Keys of single screens.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
+import { calls } from './calls.ts';
 
 const { agent, apiToken, errlog, line, audit } = contract;
 
-/** Scopes of the screens. */
+/** Creates a token on the screens of errors and lines, while they are empty. */
+const FIRST_TOKEN = {
+  keys: ['a'],
+  hint: 'new token',
+  help: 'While there are none: create a token that sends lines, with its command',
+  word: 'first-token',
+  ...calls(apiToken.create),
+} as const;
+
+/** Commands by level, on errors and on lines. */
+const LEVEL_KEYS = {
+  levelMore: { keys: [')'], help: 'Include the next milder level', word: 'milder' },
+  levelLess: { keys: ['('], help: 'Show only more severe levels', word: 'severe' },
+  nextError: { keys: ['] e'], help: 'Next error or worse', repeats: true, plain: true },
+  previousError: { keys: ['[ e'], help: 'Previous error or worse', repeats: true, plain: true },
+  nextWarning: { keys: ['] w'], help: 'Next warning', repeats: true, plain: true },
+  previousWarning: { keys: ['[ w'], help: 'Previous warning', repeats: true, plain: true },
+} as const satisfies Record<string, Binding>;
+
 export const SCREEN_KEYS = {
   overview: {
     next: { keys: ['tab', 'l', 'right'], hint: 'next', help: 'Next tile', repeats: true, plain: true },
@@ -15,14 +34,7 @@ export const SCREEN_KEYS = {
     refresh: { keys: ['r'], help: 'Reload all tiles', word: 'refresh' },
   },
   errlog: {
-    create: {
-      keys: ['a'],
-      hint: 'new token',
-      help: 'While there are none: create a token that sends lines, with its command',
-      word: 'first-token',
-      access: apiToken.create.access,
-      changes: true,
-    },
+    create: FIRST_TOKEN,
     follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest entry and follow', word: 'follow' },
     pause: { keys: ['='], hint: 'pause', help: 'Pause or resume', word: 'pause' },
     lines: {
@@ -33,12 +45,7 @@ export const SCREEN_KEYS = {
       access: line.list.access,
       yields: true,
     },
-    levelMore: { keys: [')'], help: 'Include the next milder level', word: 'milder' },
-    levelLess: { keys: ['('], help: 'Show only more severe levels', word: 'severe' },
-    nextError: { keys: ['] e'], help: 'Next error or worse', repeats: true, plain: true },
-    previousError: { keys: ['[ e'], help: 'Previous error or worse', repeats: true, plain: true },
-    nextWarning: { keys: ['] w'], help: 'Next warning', repeats: true, plain: true },
-    previousWarning: { keys: ['[ w'], help: 'Previous warning', repeats: true, plain: true },
+    ...LEVEL_KEYS,
     bySource: { keys: ['b s'], help: 'Show only this source', word: 'only-source', row: true },
     byLevel: { keys: ['b l'], help: 'Show only this level', word: 'only-level', row: true },
     byApp: { keys: ['b a'], help: 'Show only this application', word: 'only-app', row: true },
@@ -68,8 +75,7 @@ export const SCREEN_KEYS = {
       hint: 'resolve',
       help: 'Resolve the entry, or the marked ones',
       word: 'resolve',
-      access: errlog.bulk.access,
-      changes: true,
+      ...calls(errlog.bulk),
       row: true,
     },
     mute: {
@@ -77,40 +83,35 @@ export const SCREEN_KEYS = {
       hint: 'mute',
       help: 'Mute the entry, or the marked ones',
       word: 'mute',
-      access: errlog.bulk.access,
-      changes: true,
+      ...calls(errlog.bulk),
       row: true,
     },
     reopen: {
       keys: ['A'],
       help: 'Reopen the entry, or the marked ones; asks first',
       word: 'reopen',
-      access: errlog.bulk.access,
-      changes: true,
+      ...calls(errlog.bulk),
       row: true,
     },
     merge: {
       keys: ['J'],
       help: 'Merge the marked entries into one group; asks first',
       word: 'merge',
-      access: errlog.merge.access,
-      changes: true,
+      ...calls(errlog.merge),
       row: true,
     },
     note: {
       keys: ['t'],
       help: 'Write a note to the entry',
       word: 'note',
-      access: errlog.update.access,
-      changes: true,
+      ...calls(errlog.update),
       row: true,
     },
     bulk: {
       keys: ['B'],
       help: 'Resolve, mute or reopen all matching entries; asks first',
       word: 'bulk',
-      access: errlog.bulk.access,
-      changes: true,
+      ...calls(errlog.bulk),
     },
     changes: {
       keys: ['c'],
@@ -169,5 +170,79 @@ export const SCREEN_KEYS = {
   },
   settings: {
     change: { keys: ['e'], hint: 'change', help: 'Change to the next value', word: 'change', row: true },
+  },
+  lines: {
+    create: FIRST_TOKEN,
+    follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest line and follow', word: 'follow' },
+    pause: { keys: ['='], hint: 'pause', help: 'Pause or resume', word: 'pause' },
+    around: {
+      keys: ['w'],
+      hint: 'around',
+      help: 'Show the lines before and after this one on its host',
+      word: 'around',
+    },
+    goError: {
+      keys: ['g l'],
+      hint: 'error',
+      help: 'Go to the error of the line',
+      word: 'error',
+      access: errlog.list.access,
+    },
+    goAgent: { keys: ['g a'], help: 'Go to the agent of the host', word: 'agent', access: agent.list.access },
+    split: {
+      keys: ['J'],
+      help: 'Split the line, or the marked ones, and all like them off their error; asks first',
+      word: 'split',
+      ...calls(errlog.split),
+      row: true,
+    },
+    ...LEVEL_KEYS,
+    bySource: { keys: ['b s'], help: 'Show only this source', word: 'only-source' },
+    byService: { keys: ['b v'], help: 'Show only this service', word: 'only-service' },
+    byLevel: { keys: ['b l'], help: 'Show only this level', word: 'only-level' },
+    byApp: { keys: ['b a'], help: 'Show only this application', word: 'only-app' },
+    byRequest: { keys: ['b r'], help: 'Show only this request', word: 'only-request' },
+    byError: { keys: ['b e'], help: 'Show only the lines of this error', word: 'only-error' },
+    clearFilter: { keys: ['b 0'], help: 'Clear the filter', word: 'all' },
+  },
+  changes: {
+    effect: {
+      keys: ['enter'],
+      hint: 'error',
+      help: 'Details: go to an error that became new, more or less frequent after the change',
+      plain: true,
+      yields: true,
+      access: errlog.list.access,
+    },
+    errors: {
+      keys: ['g l'],
+      hint: 'errors',
+      help: 'Go to an error that became new, more or less frequent after the change',
+      word: 'change-errors',
+      access: errlog.list.access,
+    },
+    agents: {
+      keys: ['g a'],
+      help: 'Go to an agent that the change concerns',
+      word: 'change-agents',
+      access: agent.list.access,
+    },
+  },
+  sources: {
+    errors: {
+      keys: ['enter', 'o'],
+      hint: 'errors',
+      help: 'Show the errors of this source',
+      word: 'source-errors',
+      yields: true,
+    },
+    lines: {
+      keys: ['g l'],
+      hint: 'lines',
+      help: 'Show the lines of this source',
+      word: 'source-lines',
+      access: line.list.access,
+    },
+    agents: { keys: ['g a'], help: 'Go to the agent of this source', word: 'source-agent', access: agent.list.access },
   },
 } as const satisfies Record<string, Record<string, Binding>>;

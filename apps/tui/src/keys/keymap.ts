@@ -7,10 +7,8 @@ import { ACCOUNT_KEYS } from './keymap-accounts.ts';
 import { ALERT_KEYS } from './keymap-alerts.ts';
 import { DIALOG_KEYS } from './keymap-dialogs.ts';
 import { FLEET_KEYS } from './keymap-fleet.ts';
-import { LINE_KEYS } from './keymap-lines.ts';
 import { LIST_KEYS } from './keymap-list.ts';
 import { SCREEN_KEYS } from './keymap-screens.ts';
-import { SOURCE_KEYS } from './keymap-sources.ts';
 import { RANGE_KEYS, TIMES_KEYS } from './keymap-times.ts';
 
 const { errlog, line, change, agent, agentOperation, apiToken, enrollment, kernelRule, outage, user, audit } = contract;
@@ -131,8 +129,6 @@ export const KEYMAP = {
   times: TIMES_KEYS,
   list: LIST_KEYS,
   ...SCREEN_KEYS,
-  ...SOURCE_KEYS,
-  ...LINE_KEYS,
   ...ACCOUNT_KEYS,
   ...FLEET_KEYS,
   ...ALERT_KEYS,

@@ -1,6 +1,5 @@
 // Meanings of the keys on lists. A test compares the keymap and docs/reference/dashboard.md with this table.
 
-/** The meaning of a key. */
 export interface Letter {
   /** The meaning in a few words. */
   readonly text: string;

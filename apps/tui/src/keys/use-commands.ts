@@ -1,17 +1,35 @@
 // Binds keys to screens. A screen or overlay registers the commands of its place that it can run; all other commands
 // are neither bound nor shown.
-
 import type { Binding } from '@quarterdeck/views/keys';
 import { useStdin } from 'ink';
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useTerminal } from '../dashboard/terminal.ts';
-import type { Mouse } from '../terminal/index.ts';
-import { readKeys } from '../terminal/index.ts';
+import { useTerminal } from '../system/terminal.ts';
+import { type Mouse, readKeys } from '../terminal/index.ts';
 import type { CustomBindings } from './bound-commands.ts';
-import { oneAtATime } from './input-gate.ts';
 import type { Pending } from './key-commands.ts';
 import { type Bound, createKeyboard, type Keyboard, type Runnable, type Unavailable } from './keyboard.ts';
 import type { CommandOf, Place, Rebound } from './keymap.ts';
+
+/** Passes items to `take`. Items that arrive before `later` has called back wait and then go together. */
+function oneAtATime<T>(
+  later: (run: () => void) => void,
+  take: (items: readonly T[]) => void,
+): (items: readonly T[]) => void {
+  let waiting: T[] = [];
+  let isBusy = false;
+  const next = (): void => {
+    isBusy = waiting.length > 0;
+    if (!isBusy) return;
+    const items = waiting;
+    waiting = [];
+    take(items);
+    later(next);
+  };
+  return (items) => {
+    waiting.push(...items);
+    if (!isBusy) next();
+  };
+}
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());
@@ -59,7 +77,6 @@ export function KeyboardInput({ refusal, rebound, custom }: KeyboardInputProps):
 /** Commands of a place, or the reason why one cannot run now. An omitted or undefined command is not bound. */
 export type Commands<P extends Place> = { readonly [C in CommandOf<P>]?: Runnable | undefined };
 
-/** Options of {@link useCommands}. */
 export interface CommandOptions {
   /** True if the place is open; the default. */
   readonly active?: boolean;

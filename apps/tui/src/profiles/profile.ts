@@ -3,7 +3,6 @@
 /** Colours of profiles; each is also shown as a word. */
 export const PROFILE_COLORS = ['none', 'red', 'yellow', 'green', 'blue'] as const;
 
-/** Colour of a profile. */
 export type ProfileColor = (typeof PROFILE_COLORS)[number];
 
 /** A server and its settings, without secrets. */

@@ -1,7 +1,7 @@
 // Bookmarks of entries and lines. Pure.
 
 import { isRecord } from '@quarterdeck/views/saved-views';
-import { SCREENS, type Screen } from '../navigation.ts';
+import { SCREENS, type Screen } from '../commands/navigation.ts';
 
 /** A marked row of a screen. */
 export interface Bookmark {

@@ -1,11 +1,10 @@
 // Custom commands: programs of the user, with fields of the selected row as arguments. Read from [[commands]].
 
 import type { Binding } from '@quarterdeck/views/keys';
-import { ALIASES } from '../commands/parse.ts';
-import { SCREEN_OF } from '../commands/registry.ts';
+import { SCREENS, type Screen } from '../commands/navigation.ts';
+import { ALIASES, SCREEN_OF } from '../commands/parse.ts';
 import { isField, splitWords } from '../commands/words.ts';
 import { bindingsOf, KEYMAP, type Place, type Rebound } from '../keys/keymap.ts';
-import { SCREENS, type Screen } from '../navigation.ts';
 import type { TableProblem } from '../profiles/profile.ts';
 
 /** A program of the user. */

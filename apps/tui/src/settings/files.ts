@@ -7,7 +7,7 @@ import { changeConfig, type Written } from '../profiles/config-file.ts';
 import { type Folders, putAside, readText, statePath } from '../profiles/files.ts';
 import type { TableProblem } from '../profiles/profile.ts';
 import { type Position, positionOf } from '../profiles/toml-nodes.ts';
-import type { Palette } from '../theme-palettes.ts';
+import type { Palette } from '../theme/palettes.ts';
 import { changeSettings, DEFAULTS, readSettings, type Settings } from './settings.ts';
 import { readTheme, themeNameProblem } from './themes.ts';
 
@@ -47,7 +47,6 @@ function readToml<T extends { readonly problems: readonly TableProblem[] }>(
   }
 }
 
-/** Maximum number of theme files. */
 const THEMES_MAX = 100;
 
 function themeFiles(folders: Folders): string[] {

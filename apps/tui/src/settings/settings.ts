@@ -3,14 +3,9 @@
 import { ZONES, type Zone } from '@quarterdeck/views/text';
 import { COMMAND_NAMES, type Rebound } from '../keys/keymap.ts';
 import { changeProfiles, type Profile, profileProblems, readProfile, type TableProblem } from '../profiles/profile.ts';
-import { THEMES } from '../theme.ts';
+import { CHARTS, type ChartGlyphs } from '../theme/glyphs.ts';
+import { THEMES } from '../theme/theme.ts';
 import { type CustomCommand, readCustomCommands } from './custom-commands.ts';
-
-/** Glyphs of charts to choose from. */
-export const CHARTS = ['braille', 'block', 'ascii'] as const;
-
-/** Name of chart glyphs. */
-export type ChartName = (typeof CHARTS)[number];
 
 /** Screens to start with. */
 export const STARTS = ['last', 'overview', 'logs'] as const;
@@ -18,7 +13,7 @@ export const STARTS = ['last', 'overview', 'logs'] as const;
 export interface Settings {
   /** A built-in theme, or one of the user's files. */
   readonly theme: string;
-  readonly charts: ChartName;
+  readonly charts: ChartGlyphs;
   /** Draws with ASCII only; `auto` does where the terminal does not show UTF-8. */
   readonly ascii: boolean | 'auto';
   readonly start: (typeof STARTS)[number];
@@ -33,7 +28,6 @@ export interface Settings {
   readonly profiles: readonly Profile[];
 }
 
-/** Default settings. */
 export const DEFAULTS: Settings = {
   theme: 'auto',
   charts: 'braille',

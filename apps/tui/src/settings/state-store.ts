@@ -2,6 +2,7 @@
 // secret.
 
 import {
+  type ColumnChoices,
   isRecord,
   LINE_MAX,
   readColumns,
@@ -10,9 +11,14 @@ import {
   TEXTS_MAX,
   texts,
 } from '@quarterdeck/views/saved-views';
-import type { ListChoices } from '../components/list/list-state.ts';
-import { SCREENS, type Screen } from '../navigation.ts';
+import { SCREENS, type Screen } from '../commands/navigation.ts';
 import { type Bookmark, readBookmarks } from './bookmarks.ts';
+
+/** Choices of a list. */
+export interface ListChoices extends ColumnChoices {
+  readonly facetsOpen: boolean;
+  readonly detail: 'closed' | 'open' | 'full';
+}
 
 export interface SavedState {
   readonly screen: Screen | null;

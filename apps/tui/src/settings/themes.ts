@@ -1,7 +1,7 @@
 // Themes of the user: files with colours for the names of a palette. What a file leaves out comes from a built-in one.
 import type { TableProblem } from '../profiles/profile.ts';
-import { THEMES } from '../theme.ts';
-import { DARK, LIGHT, type Palette } from '../theme-palettes.ts';
+import { DARK, LIGHT, type Palette } from '../theme/palettes.ts';
+import { THEMES } from '../theme/theme.ts';
 
 /** Palettes that a theme can be based on. */
 const BASES: Readonly<Record<string, Palette>> = { dark: DARK, light: LIGHT };

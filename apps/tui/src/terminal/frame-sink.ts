@@ -1,7 +1,6 @@
 // The stream that Ink takes for its terminal. Ink writes whole frames into it (`debug` mode).
 import { Writable } from 'node:stream';
 
-/** Options of {@link FrameSink}. */
 export interface SinkOptions {
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly onFrame: (frame: string) => void;

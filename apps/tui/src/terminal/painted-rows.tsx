@@ -6,7 +6,6 @@ import type { Compositor } from './compositor.ts';
 import { markText } from './frame.ts';
 import type { Looks } from './look.ts';
 
-/** Properties of {@link PaintedRows}. */
 export interface PaintedRowsProps {
   /** Lines from the top of the region. Missing lines are blank. An unchanged object is not painted again. */
   readonly lines: readonly Line[];

@@ -15,5 +15,4 @@ const SIGNS: Readonly<Record<string, string>> = {
   '–': '-',
 };
 
-/** Replaces drawings by blanks. */
 export const removeGlyphs = (text: string): string => text.replaceAll(DRAWN, (glyph) => SIGNS[glyph] ?? ' ');

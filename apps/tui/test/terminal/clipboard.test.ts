@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ClipboardProgram, clipboardSequence, copyText } from '../../src/dashboard/clipboard.ts';
+import { type ClipboardProgram, clipboardSequence, copyText } from '../../src/system/clipboard.ts';
 
 const TEXT = 'qd_t_ünïcode\nsecond line';
 const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-clipboard-'));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
 import { Rows } from '../../src/components/rows.tsx';
 import { Runs } from '../../src/components/text.tsx';
-import type { Line } from '../../src/text/lines.ts';
+import type { Line } from '../../src/theme/lines.ts';
 import { type Size, stage } from './stage.tsx';
 
 /** Content of the screen. */

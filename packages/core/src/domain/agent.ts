@@ -169,6 +169,9 @@ export const AgentFacts = z.object({
     description: 'All certificates that it watches, those that expire first',
   }),
   vitals: AgentVitals.optional().meta({ description: 'How busy the host is; the first report of a minute counts' }),
+  hash_key: text(16).optional().meta({
+    description: 'Name of the key of hashes of files that it has: half of the SHA-256 of its bytes; empty = none',
+  }),
 });
 export type AgentFacts = z.infer<typeof AgentFacts>;
 
@@ -189,6 +192,10 @@ export const HeartbeatResponse = z.object({
   interval: z.int().meta({ description: 'Seconds until the next report' }),
   settings: AgentSettings.optional().meta({ description: 'Settings of an administrator; absent = none' }),
   operations: z.array(PendingOperation).optional().meta({ description: 'Requested operations; absent = none' }),
+  hash_key: z.string().optional().meta({
+    description:
+      'Key of the installation for hashes of files, 32 bytes in base64url; absent = it has this one, or asked for none',
+  }),
   changes_stored: z.int().optional().meta({ description: 'Changes up to this number are stored; absent = none sent' }),
 });
 export type HeartbeatResponse = z.infer<typeof HeartbeatResponse>;

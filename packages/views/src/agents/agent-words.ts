@@ -1,6 +1,6 @@
 // States, reasons and events of agents as words with a sign and a tone. Pure.
 
-import type { AgentEvent, AgentEventKind, AgentReason, AgentState } from '@quarterdeck/core';
+import type { AgentEvent, AgentEventKind, AgentReason, AgentState, OperationKind } from '@quarterdeck/core';
 import { HOST_CHANGE_KINDS } from '@quarterdeck/core/plain';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
@@ -187,3 +187,13 @@ const isHostChange = (kind: string): boolean => HOST_CHANGE_KINDS.some((each) =>
 /** The name of a change with its values. */
 const namedChange = (name: string, values: FromTo): string =>
   [name, fromTo(values)].filter((text) => text !== '').join(': ');
+
+/** Operations with their effects. */
+export const OPERATIONS: Readonly<Record<OperationKind, { readonly label: string; readonly text: string }>> = {
+  collect_facts: { label: 'collect facts', text: 'The agent reports all of its facts again.' },
+  upgrade: {
+    label: 'upgrade',
+    text: 'The agent runs the hook configured on its host. The server sends no command, and nothing is downloaded.',
+  },
+  restart_tailer: { label: 'restart tailer', text: 'The agent reopens the log files it follows.' },
+};

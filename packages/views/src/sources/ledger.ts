@@ -3,6 +3,7 @@ import type { ErrlogFacets, ErrlogSource, LedgerPage, LedgerRow, Line } from '@q
 import { LOSS_STAGES } from '@quarterdeck/core/plain';
 import type { Client } from '@quarterdeck/sdk';
 import { distinctNames } from '../errlog/source-names.ts';
+import { count } from '../text/format.ts';
 import { rangeBounds, type TimeRange } from '../times/range.ts';
 
 /** Most sources that are read. */
@@ -29,6 +30,12 @@ export interface SourceRow extends ErrlogSource {
   /** Start of the last minute with lines, Unix seconds; null for none within the last hour. */
   readonly last: number | null;
 }
+
+/** The rate of now: `84/min`; empty for a source that is silent. */
+export const rateText = ({ rate }: Pick<SourceRow, 'rate'>): string => {
+  if (rate === 0) return '';
+  return `${rate < 10 ? Number(rate.toFixed(1)) : count(Math.round(rate))}/min`;
+};
 
 /** Orders names with numbers: `web-2` before `web-10`. */
 const byName = new Intl.Collator('en', { numeric: true });

@@ -5,8 +5,8 @@ import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Look, Observed, Watcher } from '../../observe/watcher.ts';
-import { type FileDiffs, keptDiffs, noDiffs } from './file-diffs.ts';
-import { type HashKey, loadKey } from './hash-key.ts';
+import { type FileDiffs, keptDiffs, noDiffs, untouched } from './file-diffs.ts';
+import { type HashKey, loadKey, saveKey } from './hash-key.ts';
 import { PathLimit } from './path-limit.ts';
 import { changesOf, type Difference } from './tree-changes.ts';
 import { type EntryKind, type EntryState, modeOf, readState, stampOf, writeState } from './tree-file.ts';
@@ -29,17 +29,20 @@ export interface ConfigTreesOptions {
   readonly withDiffs: boolean;
   /** Folder for the key, and for the last contents. */
   readonly dir: string;
+  /** Key of the installation; undefined while no server has handed it out. */
+  readonly installationKey: () => HashKey | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
 }
 
 /** Creates the watcher of configuration trees. */
-export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTreesOptions): Watcher {
+export function createConfigTrees(options: ConfigTreesOptions): Watcher {
+  const { trees, withDiffs, dir, installationKey, now, log } = options;
   const shownTrees = JSON.stringify(trees);
   const limit = new PathLimit();
   const walk = new TreeWalk(trees, BOUNDS);
-  let opened: { readonly key: HashKey; readonly diffs: FileDiffs } | undefined;
+  let opened: Opened | undefined;
   const warned = new Set<string>();
   let wasCut = false;
 
@@ -57,40 +60,76 @@ export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTre
     }
   }
 
-  async function openFolder() {
-    const key = await loadKey(dir);
-    return { key, diffs: withDiffs ? keptDiffs(dir, key.bytes) : noDiffs(dir) };
+  const openWith = (key: HashKey): Opened => ({
+    key,
+    diffs: withDiffs ? keptDiffs(dir, key.bytes) : noDiffs(dir),
+  });
+
+  /** Opens the folder with the key of an observation; where there is none, with the key of the installation. */
+  async function openFor(before: Observed | undefined): Promise<Opened> {
+    const common = installationKey();
+    if (common !== undefined && opened?.key.id !== common.id && [undefined, common.id].includes(before?.[KEY])) {
+      await saveKey(dir, common);
+      return openWith(common);
+    }
+    return opened ?? openWith(await loadKey(dir));
+  }
+
+  /**
+   * Hashes all files under the key of the installation, between two looks under the old one. Where both saw the same,
+   * nothing was missed. The next look keeps the contents again, under their new names.
+   */
+  async function changeKey(old: Opened, seen: Observed, key: HashKey, signal: AbortSignal): Promise<Look> {
+    const { observed } = await lookWith({ key, diffs: untouched }, undefined, signal);
+    const again = await lookWith(old, seen, signal);
+    return again.observed === seen ? { observed, changes: [] } : again;
+  }
+
+  async function lookWith({ key, diffs }: Opened, before: Observed | undefined, signal: AbortSignal): Promise<Look> {
+    const known = before?.[KEY] === key.id ? before : undefined;
+    await diffs.begin(known ?? NOTHING);
+    const tools = { key: key.bytes, read: createReader(key.bytes), diffs, nowMs: now() };
+    const news: News[] = [];
+    const walked = await walk.walk((path, stats) => {
+      const last = known?.[path];
+      return isUnchanged(path, stats, last, tools) ? undefined : visit(path, stats, last, tools, news);
+    }, signal);
+    warnOfCut(walked.isCut);
+    warnOfRefused(walked.refused);
+    if (known === undefined) return { observed: withNews({ [KEY]: key.id, [TREES]: shownTrees }, news), changes: [] };
+    news.push(...removedFrom(known, walk, walked));
+    if (news.length === 0 && known[TREES] === shownTrees) return { observed: known, changes: [] };
+    // A path that changes too often keeps its last reported state, with which a later look compares it.
+    const allowed = news.filter(({ path, state }) => !isReported(known[path], state) || limit.allows(path, now()));
+    // With other trees, or only a part of them, a file that is there or missing is no change.
+    const withPresence = !walked.isCut && known[TREES] === shownTrees;
+    const differences = allowed.flatMap((each) => differencesOf(known[each.path], each, withPresence));
+    const observed = withNews({ ...known, [TREES]: shownTrees }, allowed);
+    const label = key.id === installationKey()?.id ? labelOf(key) : '';
+    return { observed, changes: await changesOf(differences.sort(byPath), diffs, label) };
   }
 
   return {
     name: 'config',
     everyS: EVERY_S,
     async look(before, signal): Promise<Look> {
-      opened ??= await openFolder();
-      const { key, diffs } = opened;
-      const known = before?.[KEY] === key.id ? before : undefined;
-      await diffs.begin(known ?? NOTHING);
-      const tools = { key: key.bytes, read: createReader(key.bytes), diffs, nowMs: now() };
-      const news: News[] = [];
-      const walked = await walk.walk((path, stats) => {
-        const last = known?.[path];
-        return isUnchanged(path, stats, last, tools) ? undefined : visit(path, stats, last, tools, news);
-      }, signal);
-      warnOfCut(walked.isCut);
-      warnOfRefused(walked.refused);
-      if (known === undefined) return { observed: withNews({ [KEY]: key.id, [TREES]: shownTrees }, news), changes: [] };
-      news.push(...removedFrom(known, walk, walked));
-      if (news.length === 0 && known[TREES] === shownTrees) return { observed: known, changes: [] };
-      // A path that changes too often keeps its last reported state, with which a later look compares it.
-      const allowed = news.filter(({ path, state }) => !isReported(known[path], state) || limit.allows(path, now()));
-      // With other trees, or only a part of them, a file that is there or missing is no change.
-      const withPresence = !walked.isCut && known[TREES] === shownTrees;
-      const differences = allowed.flatMap((each) => differencesOf(known[each.path], each, withPresence));
-      const observed = withNews({ ...known, [TREES]: shownTrees }, allowed);
-      return { observed, changes: await changesOf(differences.sort(byPath), diffs) };
+      opened = await openFor(before);
+      const look = await lookWith(opened, before, signal);
+      const common = installationKey();
+      const isDue = common !== undefined && common.id !== opened.key.id && look.observed === before;
+      return isDue ? changeKey(opened, look.observed, common, signal) : look;
     },
   };
 }
+
+/** The key in use, and the contents that were kept under it. */
+interface Opened {
+  readonly key: HashKey;
+  readonly diffs: FileDiffs;
+}
+
+/** Stands before hashes under the key of an installation: those with equal labels can be compared. */
+const labelOf = ({ id }: HashKey): string => `${id.slice(0, 6)}:`;
 
 const NOTHING: Observed = {};
 

@@ -22,15 +22,18 @@ export interface FileDiffs {
   between(path: string, from: EntryState | undefined, to: EntryState | undefined): Promise<string | undefined>;
 }
 
+/** Keeps nothing, and leaves what was kept. */
+export const untouched: FileDiffs = {
+  begin: async () => undefined,
+  needs: () => false,
+  keep: async () => undefined,
+  between: async () => undefined,
+};
+
 /** Keeps nothing, and removes what was kept before the setting was turned off. */
 export function noDiffs(dir: string): FileDiffs {
   const kept = new KeptContents(dir);
-  return {
-    begin: () => kept.removeAll(),
-    needs: () => false,
-    keep: async () => undefined,
-    between: async () => undefined,
-  };
+  return { ...untouched, begin: () => kept.removeAll() };
 }
 
 /** Keeps the contents of the last look in a folder, and compares with them. */

@@ -21,19 +21,23 @@ export interface Difference {
   readonly of: 'content' | 'mode';
 }
 
-function contentText(state: EntryState | undefined): string {
+function contentText(state: EntryState | undefined, label: string): string {
   if (state === undefined) return ABSENT;
   const { kind, content } = state;
   if (kind === 'link') return `link to ${content}`;
   if (kind === 'folder') return 'folder';
   if (kind === 'other') return 'special file';
-  const hash = content === '' ? 'unread' : content.slice(0, SHOWN);
+  const hash = content === '' ? 'unread' : label + content.slice(0, SHOWN);
   if (kind === 'start') return `${hash} (size, time and first MiB)`;
   return kind === 'denied' ? `${hash} (size and time)` : hash;
 }
 
-async function changeOf({ path, from, to, atMs, of }: Difference, diffs: FileDiffs): Promise<FoundChange> {
-  const text = (state: EntryState | undefined) => (of === 'mode' ? `mode ${state?.mode}` : contentText(state));
+async function changeOf(
+  { path, from, to, atMs, of }: Difference,
+  diffs: FileDiffs,
+  label: string,
+): Promise<FoundChange> {
+  const text = (state: EntryState | undefined) => (of === 'mode' ? `mode ${state?.mode}` : contentText(state, label));
   const diff = of === 'content' ? await diffs.between(path, from, to) : undefined;
   return {
     kind: 'config',
@@ -45,10 +49,17 @@ async function changeOf({ path, from, to, atMs, of }: Difference, diffs: FileDif
   };
 }
 
-/** Makes the changes, and sums up those beyond the bound: a tree that is replaced must not fill the history. */
-export async function changesOf(differences: readonly Difference[], diffs: FileDiffs): Promise<FoundChange[]> {
+/**
+ * Makes the changes, and sums up those beyond the bound: a tree that is replaced must not fill the history. `label`
+ * stands before hashes.
+ */
+export async function changesOf(
+  differences: readonly Difference[],
+  diffs: FileDiffs,
+  label: string,
+): Promise<FoundChange[]> {
   const changes: FoundChange[] = [];
-  for (const difference of differences.slice(0, CHANGES_MAX)) changes.push(await changeOf(difference, diffs));
+  for (const difference of differences.slice(0, CHANGES_MAX)) changes.push(await changeOf(difference, diffs, label));
   const [first, ...more] = differences.slice(CHANGES_MAX);
   if (first === undefined) return changes;
   const to = `${more.length + 1} more changes`;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { agentCalls, FACTS } from '../../../test/agent-calls.ts';
 import { isOf } from '../../../test/event-calls.ts';
@@ -18,6 +19,22 @@ async function changesOf(agentId: number) {
     .filter(({ kind }) => kind !== 'registered' && kind !== 'online')
     .map(({ kind, field, before, after }) => [kind, field, before, after]);
 }
+
+describe('the key of hashes of files', () => {
+  it('is handed out to agents that have another one or none, the same to all of an installation', async () => {
+    const agents = [await api.agent(), await api.agent()];
+    const keys = await Promise.all(
+      agents.map(async (agent, i) => (await beat(agent, { hash_key: ['', '0123456789abcdef'][i] })).body.data.hash_key),
+    );
+    expect(keys).toEqual([expect.stringMatching(/^[\w-]{43}$/), keys[0]]);
+    const name = createHash('sha256').update(Buffer.from(keys[0], 'base64url')).digest('hex').slice(0, 16);
+    for (const agent of agents) {
+      expect((await beat(agent, { hash_key: name })).body.data).toEqual({ interval: 30 });
+      expect((await beat(agent)).body.data).toEqual({ interval: 30 });
+    }
+    expect(JSON.stringify(await agentOf(agents[0]?.id ?? 0, 'detail=1'))).not.toContain(keys[0]);
+  });
+});
 
 describe('a report with news', () => {
   it('adds a history entry for each changed fact, with both values', async () => {

@@ -8,6 +8,7 @@ import { hasStartedBefore, recordClone } from './agent.clones.ts';
 import { createPresence, seenOf } from './agent.presence.ts';
 import { storeCertificates } from './host-certificate.repo.ts';
 import { createChangeLimit, storeHostChanges } from './host-changes.ts';
+import { keyToHandOut } from './installation-key.ts';
 import type { AgentNeeds } from './needs.ts';
 import { announceAgent, presenceEvent } from './records/agent.events.ts';
 import { areKnown, factChanges, kernelColumns, type OwnEntry, startChanges } from './records/agent.facts.ts';
@@ -27,7 +28,7 @@ export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown
 
 /** Makes {@link AgentReporting}. */
 export function agentReporting(deps: AgentNeeds): AgentReporting {
-  const { db, listeningWindow, now, agentIntervalS } = deps;
+  const { db, key, listeningWindow, now, agentIntervalS } = deps;
   const presence = createPresence(deps);
   const takeChanges = createChangeLimit();
 
@@ -48,7 +49,7 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
 
   /** Takes a report without news. Returns false, and does nothing, where it may have news. */
   async function takeSilently(seen: SeenRow, facts: AgentFacts): Promise<boolean> {
-    const { shipper, vitals, ...others } = facts;
+    const { shipper, vitals, hash_key: _key, ...others } = facts;
     const status = shipper === undefined ? undefined : JSON.stringify(shipper);
     // The status of log shipping and vitals are in nearly every report, and are stored without a comparison.
     if (Object.keys(others).length === 0) return presence.note(seen, status, vitals);
@@ -133,10 +134,13 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
       requireSelf(actor, id);
       return await writeReport(async () => {
         const seen = seenOf(actor);
-        if (await takeSilently(seen, body)) return answer(seen, []);
+        const handedOut = body.hash_key === undefined ? undefined : keyToHandOut(key, body.hash_key);
+        const withKey = (response: HeartbeatResponse): HeartbeatResponse =>
+          handedOut === undefined ? response : { ...response, hash_key: handedOut };
+        if (await takeSilently(seen, body)) return withKey(answer(seen, []));
         const response = await db.write((tx) => takeReport(tx, id, body));
         if (body.vitals !== undefined) presence.noteVitals(id, body.vitals);
-        return response;
+        return withKey(response);
       });
     },
 

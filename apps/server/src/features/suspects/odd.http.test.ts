@@ -67,6 +67,26 @@ describe('GET /admin-api/log_server/errlog/{id}/odd', () => {
     expect(others).toMatchObject([{ kind: 'package', field: 'nginx', value: '1.28', twins: '', score: 0.4 }]);
   });
 
+  it('compares contents of files that were hashed under one key, and otherwise only that they were changed', async () => {
+    const hosts = [...(await addHosts(1, {})), ...(await addHosts(4, {}))];
+    const [own, common] = [
+      ['/etc/own.conf', ''],
+      ['/etc/common.conf', 'abcdef:'],
+    ] as const;
+    for (const [i, agent] of hosts.entries()) {
+      const hash = i === 0 ? '0123456789ab' : 'ba9876543210';
+      const changes = [own, common].map(([field, label], at) => {
+        return { seq: at + 1, ago: 60, kind: 'config', field, from: `${label}000000000000`, to: label + hash };
+      });
+      await beat(agent, { changes });
+    }
+    const id = await errorOn(hosts.slice(0, 1));
+    const { data } = await api.admin.errlog.odd({ params: { id } });
+    expect(data.filter(({ kind }) => kind === 'config')).toMatchObject([
+      { field: '/etc/common.conf', value: 'abcdef:0123456789ab', twins: 'abcdef:ba9876543210', score: 0.8 },
+    ]);
+  });
+
   it('shows nothing of hosts to callers that may not read agents', async () => {
     const failing = await addHosts(1, system('6.13'));
     await addHosts(3, system('6.12'));

@@ -129,10 +129,18 @@ interface ChangeRow {
   readonly after: string;
 }
 
-/**
- * The last changes of hosts up to a time. Each host hashes its files under a key of its own, so a changed file counts
- * as changed, whatever its hash.
- */
+/** A hash of a file; the label of its key stands before it, except where that is a key of the host's own. */
+const FILE_HASH = /^(?:([0-9a-f]{6}):)?[0-9a-f]{12}(?: \(.*)?$/;
+
+/** Contents of files, or that they were changed, where not all hashes were made under the same key. */
+function withComparableHashes(field: OddField): OddField {
+  const hashes = [...field.values.values()].map((value) => FILE_HASH.exec(value)).filter((match) => match !== null);
+  const labels = new Set(hashes.map(([, label]) => label));
+  if (labels.size === 0 || (labels.size === 1 && !labels.has(undefined))) return field;
+  return { ...field, values: new Map([...field.values].map(([id]) => [id, 'changed'])) };
+}
+
+/** The last changes of hosts up to a time. */
 export async function changeFields(
   { read }: Database,
   ids: string,
@@ -144,9 +152,10 @@ export async function changeFields(
     const key = `${kind} ${field}`;
     const one = fields.get(key) ?? { kind, field, values: new Map<number, string>(), otherwise: '' };
     fields.set(key, one);
-    if (!one.values.has(id)) one.values.set(id, kind === 'config' ? 'changed' : after || 'removed');
+    if (!one.values.has(id)) one.values.set(id, after || 'removed');
   }
-  return { fields: [...fields.values()], all: rows.length < CHANGES_MAX };
+  const compared = [...fields.values()].map((field) => (field.kind === 'config' ? withComparableHashes(field) : field));
+  return { fields: compared, all: rows.length < CHANGES_MAX };
 }
 
 const VITALS = statement(

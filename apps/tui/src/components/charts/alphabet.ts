@@ -1,11 +1,5 @@
 // Glyphs of charts. Pure.
 
-/**
- * `braille`: two values in a column, four steps in a row. `block`: one value, eight steps. `ascii`: one value, by
- * weight.
- */
-export type ChartGlyphs = 'braille' | 'block' | 'ascii';
-
 /** Blocks of nine heights, from empty. */
 export const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 

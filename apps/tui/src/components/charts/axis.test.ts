@@ -1,6 +1,6 @@
 import { setZone } from '@quarterdeck/views/text';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lineWidth } from '../../text/lines.ts';
+import { lineWidth } from '../../theme/lines.ts';
 import { axisChart, scaleOf, tickLine } from './axis.ts';
 
 const START = Date.UTC(2026, 10, 22, 10, 30) / 1000;

@@ -1,8 +1,8 @@
 // The axes of a chart over time: numbers at the left, times below. Pure.
 import { clock, count, momentOf, monthDay, wallTime, zoneName } from '@quarterdeck/views/text';
-import type { Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
-import type { ChartGlyphs } from './alphabet.ts';
+import type { ChartGlyphs } from '../../theme/glyphs.ts';
+import type { Line } from '../../theme/lines.ts';
 import { type Bucket, histogramLines, sumOf } from './histogram.ts';
 
 /** Columns of the numbers and of their axis. */

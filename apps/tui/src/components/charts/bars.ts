@@ -1,8 +1,8 @@
 // Horizontal bars: a label, a bar, a number. Pure.
 
-import type { Line } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import type { Tone } from '../../theme.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { Tone } from '../../theme/theme.ts';
 
 export interface Bar {
   readonly label: string;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
-import { lineWidth } from '../../text/lines.ts';
 import { width } from '../../text/width.ts';
-import { type ChartGlyphs, rebucket } from './alphabet.ts';
+import type { ChartGlyphs } from '../../theme/glyphs.ts';
+import { lineWidth } from '../../theme/lines.ts';
+import { rebucket } from './alphabet.ts';
 import { bar, barLines, stackedBar } from './bars.ts';
 import { bucketsIn, histogramLines } from './histogram.ts';
 import { sparkline } from './sparkline.ts';

@@ -1,7 +1,9 @@
 // A histogram over time, several rows high. Each column stacks the parts of a bucket, the worst at the bottom. Pure.
-import type { Line, Run } from '../../text/lines.ts';
-import type { Tone } from '../../theme.ts';
-import { BLOCKS, braille, type ChartGlyphs } from './alphabet.ts';
+
+import type { ChartGlyphs } from '../../theme/glyphs.ts';
+import type { Line, Run } from '../../theme/lines.ts';
+import type { Tone } from '../../theme/theme.ts';
+import { BLOCKS, braille } from './alphabet.ts';
 
 /** Marks a value above the top. */
 const ABOVE = '▲';

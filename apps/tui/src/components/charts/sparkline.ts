@@ -1,5 +1,6 @@
 // A chart one row high. Pure.
-import { BLOCKS, braille, type ChartGlyphs, rebucket, SHADES } from './alphabet.ts';
+import type { ChartGlyphs } from '../../theme/glyphs.ts';
+import { BLOCKS, braille, rebucket, SHADES } from './alphabet.ts';
 
 /** Steps of a value. Any value above 0 has a step. */
 const steps = (value: number, max: number, most: number): number =>

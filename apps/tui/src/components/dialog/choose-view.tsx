@@ -3,16 +3,16 @@
 import type { Choice, ChooseDialog } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
-import { on } from '../../theme.ts';
+import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import { fitLine, type Line } from '../../theme/lines.ts';
+import { on } from '../../theme/theme.ts';
 import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
-import { BODY_TOP } from '../frame/geometry.ts';
+import { BODY_TOP } from '../geometry.ts';
 import { type ChooseRow, chooseRows, matchChoices } from './choose-state.ts';
 import { Floating } from './floating.tsx';
 
@@ -22,7 +22,6 @@ interface ChooseViewProps {
   readonly height: number;
 }
 
-/** Renders the dialog. */
 export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactElement {
   const { close } = useDashboard();
   const { choices, byLetter, actions = [], onTake, onExclude } = dialog;

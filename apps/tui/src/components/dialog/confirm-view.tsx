@@ -4,16 +4,16 @@
 import { groupCounts } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import type { ConfirmDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import type { Mouse } from '../../terminal/index.ts';
-import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import type { Line, Run } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
+import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import type { Line, Run } from '../../theme/lines.ts';
 import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
-import type { ConfirmDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 import { groupLines } from './group-lines.ts';
 import { useOutcome } from './use-outcome.ts';
@@ -29,7 +29,6 @@ interface ConfirmViewProps {
   readonly height: number;
 }
 
-/** Renders the question. */
 export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
   const { close, keyOf } = useDashboard();
   const { title, lines, groups = [], warning, yes, typed } = dialog;

@@ -4,7 +4,7 @@ import type { Asking } from '@quarterdeck/views/actions';
 import type { Field, FormQuestion, Values } from '@quarterdeck/views/questions';
 import { useMutation } from '@quarterdeck/views/react';
 import { type ReactElement, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { FormView } from './form-dialog-view.tsx';
 
 const PASSWORD: Field = { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 };
@@ -16,7 +16,6 @@ interface ConfirmationViewProps {
   readonly height: number;
 }
 
-/** Renders the question. */
 export function ConfirmationView({ asking, width, height }: ConfirmationViewProps): ReactElement {
   const { client, me, online } = useDashboard();
   const [wantsCode, setWantsCode] = useState(me.second_factor);

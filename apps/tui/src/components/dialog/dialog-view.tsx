@@ -1,8 +1,8 @@
 // The open dialog. Prompts are elsewhere: they have their own row in the frame.
 import type { ReactElement } from 'react';
+import type { Dialog } from '../../context/dialog.ts';
 import { ChooseView } from './choose-view.tsx';
 import { ConfirmView } from './confirm-view.tsx';
-import type { Dialog } from './dialog.ts';
 import { FormDialogView } from './form-dialog-view.tsx';
 import { ScanView } from './scan-view.tsx';
 import { SecretView } from './secret-view.tsx';

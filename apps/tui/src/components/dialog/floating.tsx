@@ -1,7 +1,7 @@
 // Rows over the middle of the screen.
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
-import { fitLine, type Line } from '../../text/lines.ts';
+import { fitLine, type Line } from '../../theme/lines.ts';
 import { DrawingContext, Runs } from '../text.tsx';
 
 interface FloatingProps {

@@ -4,15 +4,15 @@ import type { FormQuestion, Problem, Values } from '@quarterdeck/views/questions
 import type { Mutation } from '@quarterdeck/views/react';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import type { FormDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
-import type { Tone } from '../../theme.ts';
+import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { Tone } from '../../theme/theme.ts';
 import { formLines } from '../form/form-lines.ts';
 import { useForm } from '../form/use-form.ts';
-import type { FormDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 import { useOutcome } from './use-outcome.ts';
 
@@ -22,7 +22,6 @@ interface FormDialogViewProps {
   readonly height: number;
 }
 
-/** Renders the dialog. */
 export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactElement {
   const { open, close } = useDashboard();
   const { back } = dialog;
@@ -52,7 +51,6 @@ interface FormViewProps {
   readonly height: number;
 }
 
-/** Renders the form. */
 export function FormView(props: FormViewProps): ReactElement {
   const { place, active = true, question, mutation, cancel, cancelWord = 'cancel', width, height } = props;
   const { terminal, say, keyOf } = useDashboard();

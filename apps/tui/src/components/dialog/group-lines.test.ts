@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lineWidth } from '../../text/lines.ts';
+import { lineWidth } from '../../theme/lines.ts';
 import { groupLines } from './group-lines.ts';
 
 it('shows each object of a change in one row', () => {

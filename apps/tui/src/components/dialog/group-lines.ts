@@ -1,8 +1,8 @@
 // Objects of a change in groups: counts first, then every object below the heading of its group. Pure.
 import { countOf, moreText, type ObjectGroup } from '@quarterdeck/views/questions';
 import { clean, grouped } from '@quarterdeck/views/text';
-import type { Line } from '../../text/lines.ts';
 import { cut } from '../../text/width.ts';
+import type { Line } from '../../theme/lines.ts';
 
 /** The groups as rows, one for each object. */
 export const groupLines = (groups: readonly ObjectGroup[], width: number): Line[] =>

@@ -2,10 +2,10 @@
 
 import type { Completion, InputProblem } from '@quarterdeck/views/filters';
 import { clean } from '@quarterdeck/views/text';
-import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import { fitLine, type Line, type Run } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
-import { on } from '../../theme.ts';
+import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import { fitLine, type Line, type Run } from '../../theme/lines.ts';
+import { on } from '../../theme/theme.ts';
 import { textRuns } from '../form/form-lines.ts';
 
 /** Most completions in view. */

@@ -4,11 +4,11 @@ import { type Cycle, nextCompletion } from '@quarterdeck/views/filters';
 import { useSuggestion } from '@quarterdeck/views/react';
 import { Box } from 'ink';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import type { PromptDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { Runs } from '../text.tsx';
-import type { PromptDialog } from './dialog.ts';
 import { inputRuns, panelLines } from './prompt-lines.ts';
 import { type PromptInput, usePromptInput } from './use-prompt-input.ts';
 
@@ -70,7 +70,6 @@ interface PromptViewProps {
   readonly above: number;
 }
 
-/** Renders the prompt. */
 export function PromptView({ dialog, width, above }: PromptViewProps): ReactElement {
   const { close, open } = useDashboard();
   const { label, check, help, onCancel } = dialog;

@@ -2,8 +2,8 @@
 
 import { clean } from '@quarterdeck/views/text';
 import { encode } from 'uqr';
-import { beside, type Line, lineWidth } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
+import { beside, type Line, lineWidth } from '../../theme/lines.ts';
 import type { Drawing } from '../text.tsx';
 
 /** Light modules around the code; scanners need at least one. */
@@ -17,7 +17,6 @@ const TEXT_MAX = 50;
 /** Parameters of an `otpauth://` URI that state the default of every authenticator app. */
 const DEFAULTS: ReadonlySet<string> = new Set(['algorithm=SHA1', 'digits=6', 'period=30']);
 
-/** The texts of the dialog. */
 export interface ScanText {
   /** The key as the user may type it. */
   readonly secret: string;
@@ -26,7 +25,6 @@ export interface ScanText {
   readonly hint: string;
 }
 
-/** The area for the dialog. */
 export interface ScanArea {
   readonly width: number;
   readonly height: number;

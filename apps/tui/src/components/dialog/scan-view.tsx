@@ -1,11 +1,11 @@
 // A QR code over the screen, with its key. It follows the size of the window.
 import { type ReactElement, use } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import type { ScanDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import { fitLine } from '../../text/lines.ts';
+import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import { fitLine } from '../../theme/lines.ts';
 import { DrawingContext } from '../text.tsx';
-import type { ScanDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 import { scanLines } from './scan-lines.ts';
 

@@ -3,11 +3,11 @@
 import type { SecretDialog } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
+import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import type { Line } from '../../theme/lines.ts';
 import { Floating } from './floating.tsx';
 
 interface SecretViewProps {
@@ -16,7 +16,6 @@ interface SecretViewProps {
   readonly height: number;
 }
 
-/** Renders the secret. */
 export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
   const { copy, close, keyOf } = useDashboard();
   const [copied, setCopied] = useState(false);

@@ -1,9 +1,9 @@
 // Text over the screen.
 import { type ReactElement, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import type { TextDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import type { TextDialog } from './dialog.ts';
+import { BOX_EDGE, boxLines } from '../../theme/box.ts';
 import { Floating } from './floating.tsx';
 
 interface TextViewProps {
@@ -12,7 +12,6 @@ interface TextViewProps {
   readonly height: number;
 }
 
-/** Renders the text. */
 export function TextView({ dialog, width, height }: TextViewProps): ReactElement {
   const { close, open, copy, say } = useDashboard();
   const [from, setFrom] = useState(0);

@@ -1,9 +1,9 @@
 // The input of a prompt: its text and caret, its history, and whether all of it is selected.
 import { useState } from 'react';
+import type { PromptDialog } from '../../context/dialog.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { caretOf } from '../form/form-state.ts';
 import { type Form, useForm } from '../form/use-form.ts';
-import type { PromptDialog } from './dialog.ts';
 
 /** Longest input, characters: that of a filter. */
 const INPUT_MAX = 4096;

@@ -2,8 +2,8 @@
 
 import type { Field } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
-import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
+import type { Line, Run } from '../../theme/lines.ts';
 import { caretOf, chosenIndex, type FormState } from './form-state.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

@@ -5,7 +5,6 @@ import { useEffect, useEffectEvent, useReducer } from 'react';
 import type { Commands } from '../../keys/use-commands.ts';
 import { type FormAction, type FormState, formReducer } from './form-state.ts';
 
-/** Result of {@link useForm}. */
 export interface Form {
   readonly state: FormState;
   readonly fields: readonly Field[];

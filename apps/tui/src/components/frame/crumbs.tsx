@@ -1,14 +1,19 @@
 // The second row: the current screen, the other screens if there is room, and the filters.
-
 import { clean } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { useBound } from '../../keys/use-commands.ts';
-import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { cut, width as widthOf } from '../../text/width.ts';
+import { type Line, lineWidth, type Run } from '../../theme/lines.ts';
 import { DrawingContext, Runs } from '../text.tsx';
 import { goToHint } from './footer.tsx';
-import { withViewTabs } from './view-tabs.ts';
+
+/** Returns the position with the views behind it, if there is room for them and for the filters. */
+function withViewTabs(left: Line, views: readonly Run[], chips: readonly Run[], width: number): Line {
+  const chipsWidth = chips.reduce((sum, { text }) => sum + widthOf(clean(text)) + 2, 0);
+  const fits = lineWidth(left) + 2 + lineWidth(views) + chipsWidth <= width - 4;
+  return views.length > 0 && fits ? [...left, { text: '  ' }, ...views] : left;
+}
 
 /** One screen. */
 export interface Tab {
@@ -120,7 +125,6 @@ interface CrumbsProps {
   readonly width: number;
 }
 
-/** Renders the second row. */
 export function Crumbs({ tabs, crumbs, chips, views, width }: CrumbsProps): ReactElement {
   // Saved views are more to the user than the keys of the screens.
   const [menu] = goToHint(useBound());

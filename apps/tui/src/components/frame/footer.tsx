@@ -35,7 +35,6 @@ const prefixHints = (bound: readonly Bound[], goTo: readonly Hint[]): Hint[] =>
     return hint === undefined || goTo.some((one) => one.key === key) ? [] : [{ key, hint }];
   });
 
-/** Returns the hints that fit. */
 export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   const hints: Hint[] = [];
   const places = [...new Set(bound.map(({ place }) => place))];

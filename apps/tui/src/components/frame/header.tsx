@@ -5,9 +5,9 @@ import { age, clean, span } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Profile } from '../../profiles/profile.ts';
-import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { cut } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
+import { type Line, lineWidth, type Run } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 import { Runs } from '../text.tsx';
 
 /** A lost connection shows as reconnecting for this long, then the data counts as stale. */

@@ -1,15 +1,39 @@
 // The first row of a signed-in user. A component of its own, so that its changes render one row.
 import { can, contract } from '@quarterdeck/core';
+import type { RequestInfo } from '@quarterdeck/sdk';
 import { subjectOf } from '@quarterdeck/views/actions';
 import { firingCount } from '@quarterdeck/views/alerts';
 import type { Feed } from '@quarterdeck/views/live';
 import { useConnection, useFiring, useNow } from '@quarterdeck/views/react';
 import { zoneName } from '@quarterdeck/views/text';
-import { type ReactElement, use } from 'react';
+import { type ReactElement, use, useEffect, useState } from 'react';
+import { ShellContext } from '../../context/shell.ts';
+import type { Log } from '../../data/log.ts';
+import { latencyMs } from '../../data/requests.ts';
 import type { Account } from '../../data/session.ts';
-import { useLatency } from '../../data/use-latency.ts';
-import { ShellContext } from '../../shell.ts';
 import { connectionRun, Header } from './header.tsx';
+
+/** Delay of an update, because answers come in bursts, milliseconds. */
+const SETTLE_MS = 1_000;
+
+/** Returns the latency, milliseconds; undefined before the first answers. */
+function useLatency(requests: Log<RequestInfo>): number | undefined {
+  const [latency, setLatency] = useState(() => latencyMs(requests.entries()));
+  useEffect(() => {
+    let timer: NodeJS.Timeout | undefined;
+    const unsubscribe = requests.subscribe(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setLatency(latencyMs(requests.entries()));
+      }, SETTLE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [requests]);
+  return latency;
+}
 
 interface LiveHeaderProps {
   readonly account: Account;
@@ -17,7 +41,6 @@ interface LiveHeaderProps {
   readonly width: number;
 }
 
-/** Renders the row. */
 export function LiveHeader({ account, feed, width }: LiveHeaderProps): ReactElement {
   const { profile, now, requests, settings } = use(ShellContext);
   const connection = useConnection(feed);

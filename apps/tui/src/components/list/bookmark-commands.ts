@@ -2,7 +2,7 @@
 
 import type { Choice, ChooseDialog } from '@quarterdeck/views/questions';
 import { clean, shortTime } from '@quarterdeck/views/text';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import { type Bookmark, toggleBookmark } from '../../settings/bookmarks.ts';
 import { cellText } from './column.ts';
 import type { ListContext, ListExtras } from './list-context.ts';

@@ -19,7 +19,6 @@ export function sortBy<T extends { readonly id: number }>(list: List<T>, { onSor
   else onSort(id);
 }
 
-/** Returns the commands on columns. */
 export function columnCommands<T extends { readonly id: number }>(
   list: List<T>,
   { open, say, keyOf }: ListContext,

@@ -1,7 +1,7 @@
 // The dialog that chooses the columns of a list: which are shown, and in which order.
 
 import type { Choice, ChooseDialog } from '@quarterdeck/views/questions';
-import type { Dialog } from '../dialog/dialog.ts';
+import type { Dialog } from '../../context/dialog.ts';
 import { arrangeColumns } from './column.ts';
 import type { ListContext } from './list-context.ts';
 import type { List } from './use-list.ts';

@@ -1,7 +1,8 @@
 // Columns of lists. One definition serves cells, sorting, filtering, counting and copying.
-import type { Tone } from '../../theme.ts';
+
+import type { ListChoices } from '../../settings/state-store.ts';
+import type { Tone } from '../../theme/theme.ts';
 import type { ColumnSize } from '../table/columns.ts';
-import type { ListChoices } from './list-state.ts';
 
 export interface Cell {
   readonly text: string;

@@ -2,9 +2,9 @@
 
 import type { ValueCounts } from '@quarterdeck/views/filters';
 import { clean, grouped, plural } from '@quarterdeck/views/text';
+import type { Dialog } from '../../context/dialog.ts';
 import { fit } from '../../text/width.ts';
 import { barLines } from '../charts/bars.ts';
-import type { Dialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
 import type { List, ListCommands } from './use-list.ts';

@@ -1,9 +1,10 @@
 // Details of the selected row as lines. Pure.
+import type { Query } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import { BOX_EDGE } from '../../text/box.ts';
-import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
-import type { Tone } from '../../theme.ts';
+import { BOX_EDGE } from '../../theme/box.ts';
+import { fitLine, type Line } from '../../theme/lines.ts';
+import type { Tone } from '../../theme/theme.ts';
 
 /** A labelled value. */
 export interface Fact {
@@ -19,8 +20,9 @@ export interface Detail {
   readonly lines: (width: number) => readonly Line[];
 }
 
-/** Renders facts with labels in a column. Long values are wrapped below themselves. */
-export function factLines(facts: readonly Fact[], width: number): Line[] {
+/** Renders facts with labels in a column; null is a fact without a row. Long values are wrapped below themselves. */
+export function factLines(all: readonly (Fact | null)[], width: number): Line[] {
+  const facts = all.filter((fact) => fact !== null);
   const labels = Math.max(0, ...facts.map(({ label }) => widthOf(label)));
   return facts.flatMap(({ label, value, tone }) =>
     wrap(value === '' ? '–' : value, Math.max(1, width - labels - 2)).map(
@@ -38,6 +40,10 @@ export const heading = (text: string): Line => [{ text, tone: 'strong' }];
 /** Wraps text. */
 export const paragraph = (text: string, width: number, tone?: Tone): Line[] =>
   text.split('\n').flatMap((line) => wrap(clean(line), width).map((row): Line => [{ text: row, tone }]));
+
+/** The failure of a query, or the text of a read in progress, in the place of data that is not there. */
+export const queryLines = (query: Query<unknown>, reading: string, width: number): Line[] =>
+  query.status === 'failed' ? paragraph(query.failure.message, width, 'bad') : [[{ text: reading, tone: 'muted' }]];
 
 /** Returns the width of a pane's content. */
 export const innerWidth = (width: number, side: 'below' | 'beside'): number =>

@@ -1,7 +1,7 @@
 // The command that writes the rows of a list to a file.
 
 import { clean, grouped } from '@quarterdeck/views/text';
-import { checkPath, exportRows, FileExists, fullPath } from '../../data/export.ts';
+import { checkPath, exportRows, FileExists, fullPath } from './export.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
 import type { List, ListCommands } from './use-list.ts';
 

@@ -1,8 +1,8 @@
 // Facets as lines. Pure.
 import { clean, count, grouped } from '@quarterdeck/views/text';
-import { fitLine, type Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
-import { on } from '../../theme.ts';
+import { fitLine, type Line } from '../../theme/lines.ts';
+import { on } from '../../theme/theme.ts';
 import type { FacetGroup } from './list-filter.ts';
 
 /** Maximum number of shown values of a facet; a filter finds the others faster. */

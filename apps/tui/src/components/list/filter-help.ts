@@ -1,9 +1,9 @@
 // A page about the filter language, made from the tables of the language.
 import type { FieldNames } from '@quarterdeck/core/filter';
 import { FILTER_FORMS, fieldForms } from '@quarterdeck/views/filters';
-import type { Line } from '../../text/lines.ts';
+import type { Dialog } from '../../context/dialog.ts';
 import { fit } from '../../text/width.ts';
-import type { Dialog } from '../dialog/dialog.ts';
+import type { Line } from '../../theme/lines.ts';
 import { heading, paragraph } from './detail-lines.ts';
 
 /** Width of the column of forms. */

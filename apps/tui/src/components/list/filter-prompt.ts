@@ -12,7 +12,7 @@ import {
   suggestFilter,
   withKnownNames,
 } from '@quarterdeck/views/filters';
-import type { PromptDialog } from '../dialog/dialog.ts';
+import type { PromptDialog } from '../../context/dialog.ts';
 import { cellText } from './column.ts';
 import { filterHelpDialog } from './filter-help.ts';
 import type { ListExtras } from './list-context.ts';

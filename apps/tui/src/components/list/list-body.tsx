@@ -3,8 +3,8 @@
 import { grouped } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import type { ReactElement, ReactNode } from 'react';
-import { type Line, wrapLine } from '../../text/lines.ts';
-import type { Tone } from '../../theme.ts';
+import { type Line, wrapLine } from '../../theme/lines.ts';
+import type { Tone } from '../../theme/theme.ts';
 import { Lines } from '../lines.tsx';
 import { type Detail, detailWindow } from './detail-lines.ts';
 import { facetLines } from './facet-lines.ts';

@@ -1,8 +1,8 @@
 // Types that the commands of lists share.
 
 import type { FilterSource, ValueCounts } from '@quarterdeck/views/filters';
-import type { Dashboard } from '../../data/dashboard.ts';
-import type { Screen } from '../../navigation.ts';
+import type { Screen } from '../../commands/navigation.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { Detail } from './detail-lines.ts';
 
 /** Additions of a screen to its list. */

@@ -1,7 +1,6 @@
 // Layout of facets, table and details. Pure.
 import type { ListState } from './list-state.ts';
 
-/** Size of a part. */
 export interface Area {
   readonly width: number;
   readonly height: number;
@@ -34,7 +33,6 @@ const NOTHING: Area = { width: 0, height: 0 };
 export const detailRoom = ({ detail, side }: ListLayout): number =>
   Math.max(0, detail.height - (side === 'beside' ? 2 : 1));
 
-/** Computes the layout. */
 export function layOutList(
   width: number,
   height: number,

@@ -11,7 +11,6 @@ import type { List, ListCommands } from './use-list.ts';
 /** Rows of one step of the wheel. */
 const WHEEL_ROWS = 3;
 
-/** Options of {@link listMouse}. */
 export interface MouseOptions {
   /** First row of the list on the terminal. */
   readonly top: number;

@@ -2,18 +2,12 @@
 // may change.
 
 import { AT_TOP, type Cursor, type Extent, fromTop, moveBy, moveTo } from '@quarterdeck/views/lists';
-import { type ColumnChoices, WIDTH_MAX } from '@quarterdeck/views/saved-views';
+import { WIDTH_MAX } from '@quarterdeck/views/saved-views';
+import type { ListChoices } from '../../settings/state-store.ts';
 
 /** The part of the screen that has the keys. */
 export type Focus = 'list' | 'detail' | 'facets';
 
-/** Choices that are kept between runs. */
-export interface ListChoices extends ColumnChoices {
-  readonly facetsOpen: boolean;
-  readonly detail: 'closed' | 'open' | 'full';
-}
-
-/** The state of a list. */
 export interface ListState extends ListChoices {
   readonly cursor: Cursor;
   readonly marks: ReadonlySet<number>;
@@ -101,7 +95,6 @@ export const INITIAL_LIST_STATE: ListState = {
   scroll: { id: 0, from: 0 },
 };
 
-/** Maximum number of sort keys. */
 const SORT_KEYS_MAX = 3;
 
 /** Limits of chosen widths. */

@@ -1,6 +1,6 @@
 // Commands that print a list as text: in the pager, or as bare text for the terminal's own selection.
 import { clean } from '@quarterdeck/views/text';
-import type { Line } from '../../text/lines.ts';
+import type { Line } from '../../theme/lines.ts';
 import { cellText } from './column.ts';
 import type { Detail } from './detail-lines.ts';
 import type { ListContext } from './list-context.ts';

@@ -3,6 +3,7 @@
 import type { Extent } from '@quarterdeck/views/lists';
 import type { SortKey } from '@quarterdeck/views/saved-views';
 import { clean } from '@quarterdeck/views/text';
+import { fit, width as widthOf } from '../../text/width.ts';
 import {
   type FindSpans,
   fitLine,
@@ -12,10 +13,9 @@ import {
   type Run,
   sameLine,
   sliceLine,
-} from '../../text/lines.ts';
-import { messageRuns } from '../../text/message-runs.ts';
-import { fit, width as widthOf } from '../../text/width.ts';
-import { type Ground, on, type Tone } from '../../theme.ts';
+} from '../../theme/lines.ts';
+import { messageRuns } from '../../theme/message-runs.ts';
+import { type Ground, on, type Tone } from '../../theme/theme.ts';
 import { fitColumns, GAP } from '../table/columns.ts';
 import type { Column } from './column.ts';
 
@@ -146,7 +146,6 @@ export interface RowHighlight {
   readonly findsAll: boolean;
 }
 
-/** Renders one row. */
 export function rowLine<T>(
   layout: TableLayout<T>,
   row: T,

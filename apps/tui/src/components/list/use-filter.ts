@@ -2,7 +2,7 @@
 import { areExpressionsLoaded, type FieldNames, hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { isFilter, type ListFilter, readFilter } from '@quarterdeck/views/filters';
 import { useEffect, useMemo, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import type { Column } from './column.ts';
 import { columnShape, namesOfShape } from './row-test.ts';
 

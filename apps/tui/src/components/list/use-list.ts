@@ -12,7 +12,7 @@ import {
 } from '@quarterdeck/views/lists';
 import type { PartialRows } from '@quarterdeck/views/reads';
 import { use, useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
 import type { StateStore } from '../../settings/state-store.ts';
@@ -32,7 +32,6 @@ export interface ExternalCursor {
   readonly to: (index: number) => void;
 }
 
-/** Options of {@link useList}. */
 export interface ListOptions<T extends { readonly id: number }> {
   /** Name under which the choices are stored. */
   readonly name: string;

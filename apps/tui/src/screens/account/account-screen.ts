@@ -5,10 +5,10 @@ import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
 import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog } from '@quarterdeck/views/users';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
-import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import type { Line, Run } from '../../text/lines.ts';
+import { type Dashboard, useDashboard } from '../../context/dashboard.ts';
+import type { Line, Run } from '../../theme/lines.ts';
+import { momentColumn } from '../list/columns.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { momentColumn } from '../list/moment-column.ts';
 
 const lastUsed = ({ last_used: used }: Session, nowMs: number): string =>
   used === 0 ? 'never' : `${age(nowMs / 1000 - used)} ago`;
@@ -82,7 +82,7 @@ function sessionLines(session: Session, nowMs: number, width: number): Line[] {
       { label: 'Last used', value: lastUsed(session, nowMs) },
       { label: 'Began', value: fullTime(created * 1000) },
       { label: 'Ends', value: `${fullTime(expire)}, ${distance(expire, nowMs)}` },
-      ...(idle === 0 ? [] : [{ label: 'If unused', value: `ends ${distance(idle, nowMs)}` }]),
+      idle === 0 ? null : { label: 'If unused', value: `ends ${distance(idle, nowMs)}` },
     ],
     width,
   );

@@ -14,11 +14,11 @@ import {
 } from '@quarterdeck/views/agents';
 import { groupCounts, groupText } from '@quarterdeck/views/questions';
 import { grouped, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
 import { groupLines } from '../../components/dialog/group-lines.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
-import { changedLabels, type LabelChange } from './agent-labels.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../context/dialog.ts';
+import { changedLabels, type LabelChange } from '../shared/agent-labels.ts';
 import { previewGroups, resultGroups } from './agent-preview.ts';
 
 /** The agents of a change. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../../test/fake-server.ts';
-import { lineWidth } from '../../text/lines.ts';
+import { lineWidth } from '../../theme/lines.ts';
 import { compareDialog } from './agent-compare.ts';
 
 const NOW = 1_800_000_000_000;

@@ -2,10 +2,10 @@
 import type { Agent } from '@quarterdeck/sdk';
 import { isKnown, reasonWord, stateOf, stateWord } from '@quarterdeck/views/agents';
 import { clean, signed } from '@quarterdeck/views/text';
-import type { TextDialog } from '../../components/dialog/dialog.ts';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
+import type { TextDialog } from '../../context/dialog.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
+import type { Line } from '../../theme/lines.ts';
 import { type AgentFact, settingsFacts, summaryFacts, systemFacts } from './agent-facts.ts';
 
 /** One side of a comparison. */

@@ -2,9 +2,10 @@
 import type { OperationKind } from '@quarterdeck/core';
 import { OperationParams, plainMessage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
-import { agentFilterText, agentName, operateAgent, updateAgent } from '@quarterdeck/views/agents';
+import { agentFilterText, agentName, OPERATIONS, operateAgent, updateAgent } from '@quarterdeck/views/agents';
 import type { Field, Option, Problem, Values } from '@quarterdeck/views/questions';
-import type { FormDialog } from '../../components/dialog/dialog.ts';
+import type { FormDialog } from '../../context/dialog.ts';
+import { type Labels, labelsText, readLabelChange, readLabels } from '../shared/agent-labels.ts';
 import {
   type AgentAction,
   type AgentActions,
@@ -17,7 +18,6 @@ import {
   settingsBefore,
   targetName,
 } from './agent-actions.ts';
-import { type Labels, labelsText, readLabelChange, readLabels } from './agent-labels.ts';
 
 const NOTE_MAX = 2000;
 const LABELS_MAX = 1000;
@@ -154,16 +154,6 @@ export function editManyDialog(target: AgentTarget, actions: AgentActions): Form
     },
   };
 }
-
-/** Operations with their effects. */
-export const OPERATIONS: Readonly<Record<OperationKind, { readonly label: string; readonly text: string }>> = {
-  collect_facts: { label: 'collect facts', text: 'The agent reports all of its facts again.' },
-  upgrade: {
-    label: 'upgrade',
-    text: 'The agent runs the hook configured on its host. The server sends no command, and nothing is downloaded.',
-  },
-  restart_tailer: { label: 'restart tailer', text: 'The agent reopens the log files it follows.' },
-};
 
 const KIND_OPTIONS = Object.entries(OPERATIONS).map(([value, { label }]) => ({ value, label }));
 const STARTS = [

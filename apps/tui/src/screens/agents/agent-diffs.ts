@@ -1,36 +1,14 @@
-// The changed lines of configuration files in an agent's history.
+// The history of an agent, with the changed lines of its configuration files.
 import { type AgentEvent, can, contract } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
-import { subjectOf } from '@quarterdeck/views/actions';
+import { reportFailure, subjectOf } from '@quarterdeck/views/actions';
 import { agentDiff, agentDiffs, agentName, eventText, kindWord } from '@quarterdeck/views/agents';
 import type { ChooseDialog } from '@quarterdeck/views/questions';
-import { clean, cleanLines, shortTime, signed } from '@quarterdeck/views/text';
-import type { TextDialog } from '../../components/dialog/dialog.ts';
+import { clean, shortTime, signed } from '@quarterdeck/views/text';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
-import type { Line } from '../../text/lines.ts';
-import { wrap } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
-import { reportFailure } from './report-failure.ts';
-
-const TONES: Readonly<Record<string, BaseTone>> = { '+': 'good', '-': 'bad', '@': 'muted' };
-
-function diffLines(diff: string, width: number): Line[] {
-  return cleanLines(diff).flatMap((line) => {
-    const tone = TONES[line.charAt(0)] ?? 'plain';
-    return wrap(line, width).map((text): Line => [{ text, tone }]);
-  });
-}
-
-/** Describes the changed lines of a file as a dialog. */
-export function diffDialog({ field }: Pick<AgentEvent, 'field'>, diff: string): TextDialog {
-  return {
-    kind: 'text',
-    title: clean(field),
-    lines: (width) => diffLines(diff, width),
-    copy: cleanLines(diff).join('\n'),
-  };
-}
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { TextDialog } from '../../context/dialog.ts';
+import { diffDialog } from '../shared/diff-dialog.ts';
 
 /** Everything that the dialogs of the history need. */
 interface HistoryContext extends Pick<Dashboard, 'open' | 'me' | 'now' | 'say' | 'fail'> {

@@ -4,8 +4,8 @@ import type { Agent } from '@quarterdeck/sdk';
 import { isKnown, progressText, reasonWord, remarksOf, stateOf, stateWord } from '@quarterdeck/views/agents';
 import { age, clean, count, fullTime, plural, signed, span, versionText } from '@quarterdeck/views/text';
 import { type Fact, factLines, paragraph } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
-import { labelsText } from './agent-labels.ts';
+import type { Line } from '../../theme/lines.ts';
+import { labelsText } from '../shared/agent-labels.ts';
 
 /** A fact about an agent. */
 export interface AgentFact extends Fact {

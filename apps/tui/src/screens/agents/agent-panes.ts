@@ -7,12 +7,11 @@ import type { AgentLogs, AgentVitalsRead } from '@quarterdeck/views/agents';
 import { eventText, kindWord, sinceText } from '@quarterdeck/views/agents';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean, cleanJson, count, shortTime, signed } from '@quarterdeck/views/text';
-import type { Glyphs } from '../../components/glyphs.ts';
-import { paragraph } from '../../components/list/detail-lines.ts';
-import type { Line, Run } from '../../text/lines.ts';
+import { paragraph, queryLines } from '../../components/list/detail-lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
-import { levelGlyph, levelTone } from '../../theme.ts';
-import { queryLines } from '../query-lines.ts';
+import type { Glyphs } from '../../theme/glyphs.ts';
+import type { Line, Run } from '../../theme/lines.ts';
+import { levelGlyph, levelTone } from '../../theme/theme.ts';
 import { agentFactLines, settingsFacts, summaryFacts, systemFacts } from './agent-facts.ts';
 import { vitalsLines } from './agent-vitals.ts';
 

@@ -3,11 +3,10 @@ import { type AgentVitalsRead, VITALS_HOURS, type VitalsRow, vitalsRows } from '
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { momentText } from '@quarterdeck/views/text';
 import { sparkline } from '../../components/charts/sparkline.ts';
-import type { Glyphs } from '../../components/glyphs.ts';
-import { paragraph } from '../../components/list/detail-lines.ts';
-import type { Line, Run } from '../../text/lines.ts';
+import { paragraph, queryLines } from '../../components/list/detail-lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { queryLines } from '../query-lines.ts';
+import type { Glyphs } from '../../theme/glyphs.ts';
+import type { Line, Run } from '../../theme/lines.ts';
 
 /** Widths of a chart, columns. Where there is less room, the words are below it. */
 const CHART = { least: 12, most: 72 };

@@ -1,6 +1,7 @@
 // The commands of the agents' screen.
 import type { AgentEvent, ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { reportFailure } from '@quarterdeck/views/actions';
 import {
   type AgentFilter,
   AWAY_STATES,
@@ -11,10 +12,10 @@ import {
 } from '@quarterdeck/views/agents';
 import { withChange } from '@quarterdeck/views/filters';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import { chooseSource } from '../errlog/choose-source.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
+import { chooseSource } from '../shared/choose-source.ts';
 import {
   type AgentActions,
   type AgentTarget,
@@ -28,7 +29,6 @@ import { historyDialog, showDiffs } from './agent-diffs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { compareCommand } from './compare-command.ts';
 import { momentDialog } from './moment-dialog.ts';
-import { reportFailure } from './report-failure.ts';
 
 /** The state of the screen that its keys change. */
 export interface AgentsState {
@@ -134,7 +134,6 @@ function historyCommands({ selected, state }: List<Agent>, context: Context, vie
   return { entry, open: undefined, enlarge: undefined };
 }
 
-/** The commands of the screen. */
 export function agentsCommands(list: List<Agent>, context: Context, view: AgentsView): Partial<Commands<'agents'>> {
   const { selected, state } = list;
   const { go } = context;

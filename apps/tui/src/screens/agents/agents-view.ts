@@ -16,10 +16,10 @@ import { age, clean, grouped, shortTime, signed, versionText } from '@quarterdec
 import type { Column } from '../../components/list/column.ts';
 import { filterChips } from '../../components/list/filter-chips.ts';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
-import type { Run } from '../../text/lines.ts';
-import { widest } from '../list/widest.ts';
+import type { Run } from '../../theme/lines.ts';
+import { widest } from '../list/columns.ts';
+import { labelsText } from '../shared/agent-labels.ts';
 import { withFilterField } from './agent-filter-fields.ts';
-import { labelsText } from './agent-labels.ts';
 
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);
@@ -116,7 +116,6 @@ const optionalColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | '
         ],
 });
 
-/** The columns of the list. */
 export const agentColumns = (widths: AgentWidths, nowMs: number): Column<Agent>[] =>
   knownColumns(widths, nowMs).map(withFilterField).map(marksUnknown);
 

@@ -3,9 +3,9 @@ import type { Agent, Client } from '@quarterdeck/sdk';
 import { agentAt, agentName } from '@quarterdeck/views/agents';
 import { failureOf } from '@quarterdeck/views/failures';
 import { momentText } from '@quarterdeck/views/text';
-import type { Dialog } from '../../components/dialog/dialog.ts';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { Dialog } from '../../context/dialog.ts';
 import { compareDialog } from './agent-compare.ts';
 import { momentDialog } from './moment-dialog.ts';
 

@@ -9,7 +9,7 @@ import type { ReactElement } from 'react';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { QueryNotice } from '../../components/notice.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 
 interface EmptyAgentsProps {

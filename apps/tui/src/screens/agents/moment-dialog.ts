@@ -1,6 +1,6 @@
 import { parseMoment } from '@quarterdeck/views/times';
-import type { FormDialog, Outcome } from '../../components/dialog/dialog.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { FormDialog, Outcome } from '../../context/dialog.ts';
 
 /** Longest typed time. */
 const TIME_MAX = 40;

@@ -8,7 +8,7 @@ import type { Query } from '@quarterdeck/views/reads';
 import { useMemo, useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { agentColumns, agentGroups, agentWidths, orderOf } from './agents-view.ts';
 
 /** Interval at which ages are renewed, milliseconds: a column that changes each second would distract. */

@@ -15,14 +15,14 @@ import { curlOf } from '@quarterdeck/views/text';
 import { sortableTitles } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
-import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import type { Run } from '../../text/lines.ts';
+import { type Dashboard, useDashboard } from '../../context/dashboard.ts';
+import type { Run } from '../../theme/lines.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
+import { useOpenLater } from '../shared/use-open-later.ts';
 import { type AgentsState, agentsCommands } from './agents-commands.ts';
 import { isSortable } from './agents-view.ts';
 import type { AgentList } from './use-agent-list.ts';
-import { useOpenLater } from './use-open-later.ts';
 
 /** The functions of the list that the server does: filter, order, counts, export. */
 function servedExtras(

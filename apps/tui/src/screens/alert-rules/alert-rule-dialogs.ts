@@ -1,7 +1,10 @@
 // The dialogs of the rules as data: kind, create, edit, preview, test, toggle, delete.
+
 import {
   ALERT_KIND_NAMES,
   type AlertChannel,
+  type AlertConditionState,
+  type AlertExplanation,
   type AlertPreview,
   type AlertRule,
   type AlertRuleDraft,
@@ -11,6 +14,7 @@ import {
 import {
   conditionText,
   createRule,
+  explainRule,
   previewRule,
   type RuleRow,
   removeRule,
@@ -19,13 +23,58 @@ import {
   updateRule,
 } from '@quarterdeck/views/alerts';
 import { failureOf } from '@quarterdeck/views/failures';
-import type { ChooseDialog, QuestionContext, Values } from '@quarterdeck/views/questions';
-import { confirmEach } from '@quarterdeck/views/questions';
-import { clean, momentText, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
-import { cut } from '../../text/width.ts';
+import { type ChooseDialog, confirmEach, type QuestionContext, type Values } from '@quarterdeck/views/questions';
+import { clean, momentText, plural, shortTime } from '@quarterdeck/views/text';
+import { heading, paragraph } from '../../components/list/detail-lines.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { ConfirmDialog, FormDialog, TextDialog } from '../../context/dialog.ts';
+import { cut, wrap } from '../../text/width.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 import { newRuleValues, readRule, ruleFields, ruleMeaning, ruleValues } from './rule-form.ts';
+
+/** Columns before the text of a condition. */
+const SIGN = 2;
+
+const signOf = ({ met }: AlertConditionState): { readonly text: string; readonly tone: BaseTone } => {
+  if (met === null) return { text: '?', tone: 'muted' };
+  return met ? { text: '✓', tone: 'good' } : { text: '✖', tone: 'bad' };
+};
+
+function conditionLines(condition: AlertConditionState, width: number): Line[] {
+  const { text, tone } = signOf(condition);
+  return wrap(clean(condition.text), Math.max(1, width - SIGN)).map(
+    (row, at): Line => [{ text: at === 0 ? `${text} ` : '  ', tone }, { text: row }],
+  );
+}
+
+function explanationLines(
+  { fired, verdict, conditions, alerts, why_incomplete: why }: AlertExplanation,
+  width: number,
+): Line[] {
+  return [
+    ...paragraph(clean(verdict), width, fired ? 'bad' : 'strong'),
+    [],
+    ...conditions.flatMap((condition) => conditionLines(condition, width)),
+    ...(alerts.length === 0 ? [] : [[], heading('Its alerts then')]),
+    ...alerts.flatMap(({ id, state, title }) => paragraph(`#${id} ${state}: ${clean(title)}`, width)),
+    ...(why === null ? [] : [[], ...paragraph(clean(why), width, 'warning')]),
+  ];
+}
+
+/** Reads the explanation of a rule for this moment. */
+export async function explanationDialog(
+  rule: RuleRow,
+  { client, now }: Pick<Dashboard, 'client' | 'now'>,
+): Promise<TextDialog> {
+  const found = await explainRule(client, rule.id);
+  return {
+    kind: 'text',
+    title: `${ruleName(rule)} · ${shortTime(found.at, now())}`,
+    lines: (width) => explanationLines(found, width),
+    copy: [found.verdict, ...found.conditions.map(({ text }) => text)].map(clean).join('\n'),
+  };
+}
 
 /** Examples that the preview shows. */
 const EXAMPLES_MAX = 6;
@@ -164,7 +213,6 @@ const changeOf = (rule: AlertRule | AlertRuleDraft) => {
   };
 };
 
-/** Changes a rule. */
 export function editDialog(rule: AlertRule, context: RuleContext): FormDialog {
   const { client, refresh, recordUndo } = context;
   return ruleForm(context, {
@@ -211,7 +259,6 @@ export function toggleDialog(rules: readonly AlertRule[], enable: boolean, conte
   };
 }
 
-/** Deletes rules. */
 export function removeDialog(rules: readonly AlertRule[], context: RuleContext): ConfirmDialog {
   return {
     ...confirmEach(rules, { verb: 'Delete', done: 'Deleted', noun: 'rule', name: ruleName }, context, ({ id }) =>

@@ -4,9 +4,15 @@ import { ruleName } from '@quarterdeck/views/alerts';
 import { useAlertRules } from '@quarterdeck/views/react';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { createDialog, editDialog, removeDialog, testDialog, toggleDialog } from './alert-rule-dialogs.ts';
+import {
+  createDialog,
+  editDialog,
+  explanationDialog,
+  removeDialog,
+  testDialog,
+  toggleDialog,
+} from './alert-rule-dialogs.ts';
 import { RULE_FACETS, ruleColumns, ruleLines } from './alert-rules-view.ts';
-import { explanationDialog } from './rule-explanation.ts';
 
 export const AlertRulesScreen = listScreen({
   place: 'alertRules',

@@ -1,14 +1,12 @@
 // Columns, facets and details of the rules of alerts. Pure.
 import { alertKind } from '@quarterdeck/core';
-import type { RuleRow } from '@quarterdeck/views/alerts';
-import { conditionText, ruleName } from '@quarterdeck/views/alerts';
+import { conditionText, type RuleRow, ruleName } from '@quarterdeck/views/alerts';
 import { age, clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import { enabledCell } from '../list/enabled-cell.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import { countColumn, enabledCell, widest, wordColumn } from '../list/columns.ts';
 
 const NO_CHANNELS = 'none';
 
@@ -24,7 +22,6 @@ function onCell({ enabled, stopped }: RuleRow) {
 
 const stateOf = (rule: RuleRow): string => onCell(rule).text.slice(2);
 
-/** The columns of the list. */
 export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<RuleRow>[] {
   const names = widest(rules, ruleName, 8, 40);
   const conditions = widest(rules, conditionText, 12, 120);
@@ -70,15 +67,7 @@ export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<Ru
           ? { text: NO_CHANNELS, tone: 'warning' }
           : { text: channelsText(rule), tone: 'muted' },
     },
-    {
-      id: 'firing',
-      title: 'Firing',
-      width: 6,
-      align: 'right',
-      cell: ({ firing }) => ({ text: grouped(firing), tone: firing > 0 ? 'bad' : 'faint' }),
-      value: ({ firing }) => -firing,
-      number: ({ firing }) => firing,
-    },
+    countColumn('firing', 'Firing', 6, ({ firing }) => firing, { tone: 'bad' }),
     {
       id: 'last',
       title: 'Last',
@@ -87,17 +76,10 @@ export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<Ru
       value: ({ last_fired: last }) => -(last ?? 0),
       moment: ({ last_fired: last }) => last ?? 0,
     },
-    {
-      id: 'kind',
-      title: 'Kind',
-      width: widest(rules, ({ when }) => when.kind, 4, 16),
-      drop: 2,
-      cell: ({ when }) => ({ text: when.kind, tone: 'muted' }),
-    },
+    wordColumn('kind', 'Kind', rules, ({ when }) => when.kind, { least: 4, most: 16, drop: 2 }),
   ];
 }
 
-/** The facets of the list. */
 export const RULE_FACETS: readonly Facet<RuleRow>[] = [
   { id: 'kind', title: 'Kind', value: ({ when }) => when.kind },
   {
@@ -107,16 +89,15 @@ export const RULE_FACETS: readonly Facet<RuleRow>[] = [
   },
 ];
 
-/** The details of a rule. */
 export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
   const { when, filter, created, created_by: by, modified, last_fired: last, cooldown, repeat } = rule;
   const { text, tone } = rule.stopped === null ? enabledCell(rule) : onCell(rule);
   return factLines(
     [
       { label: 'State', value: text, tone },
-      ...(rule.stopped === null
-        ? []
-        : [{ label: 'Why', value: `${clean(rule.stopped.why)} Save it to become its author.`, tone: 'bad' as const }]),
+      rule.stopped === null
+        ? null
+        : { label: 'Why', value: `${clean(rule.stopped.why)} Save it to become its author.`, tone: 'bad' },
       { label: 'Name', value: ruleName(rule), tone: 'strong' },
       { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
       { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },
@@ -125,8 +106,8 @@ export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
       { label: 'Cooldown', value: cooldown === 0 ? 'none' : `${exactSpan(cooldown)} between two messages of a cause` },
       { label: 'Repeat', value: repeat === 0 ? 'never' : `every ${exactSpan(repeat)} until it is acknowledged` },
       { label: 'Channels', value: rule.channels.length === 0 ? 'none: it sends nothing' : channelsText(rule) },
-      ...(rule.runbook === '' ? [] : [{ label: 'Runbook', value: clean(rule.runbook), tone: 'notice' as const }]),
-      ...(rule.issue === '' ? [] : [{ label: 'New issue', value: clean(rule.issue), tone: 'notice' as const }]),
+      rule.runbook === '' ? null : { label: 'Runbook', value: clean(rule.runbook), tone: 'notice' },
+      rule.issue === '' ? null : { label: 'New issue', value: clean(rule.issue), tone: 'notice' },
       { label: 'Firing', value: grouped(rule.firing), tone: rule.firing > 0 ? 'bad' : undefined },
       { label: 'Last fired', value: last === null ? 'never' : `${fullTime(last * 1000)} (${lastFired(rule, nowMs)})` },
       { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },

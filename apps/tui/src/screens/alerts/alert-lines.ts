@@ -11,11 +11,10 @@ import {
 } from '@quarterdeck/views/alerts';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { age, clean, fullTime, grouped, plural, signed } from '@quarterdeck/views/text';
-import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
+import { type Fact, factLines, heading, queryLines } from '../../components/list/detail-lines.ts';
 import { cut } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
-import { queryLines } from '../query-lines.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 
 /** Alerts below this one that the details name. */
 const UNDER_MAX = 20;
@@ -70,7 +69,7 @@ function underLines(alert: Alert, all: readonly Alert[]): Line[] {
 }
 
 /** The alert itself: its state, rule and messages. */
-function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): Fact[] {
+function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): (Fact | null)[] {
   const above = all.find(({ id }) => id === alert.parent_id);
   return [
     { label: 'State', value: alertStateText(alert), tone: alertState(alert).tone },
@@ -78,12 +77,11 @@ function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): Fact[]
     { label: 'Rule', value: clean(alert.rule) },
     { label: 'Fires if', value: kindText(alert.kind) },
     { label: 'Messages', value: messagesText(alert, nowMs) },
-    ...(above === undefined ? [] : [{ label: 'Grouped under', value: alertTitle(above) }]),
+    above === undefined ? null : { label: 'Grouped under', value: alertTitle(above) },
     { label: 'Number', value: String(alert.id) },
   ];
 }
 
-/** The details of an alert. */
 export function alertLines(alert: Alert, { read, all, nowMs }: AlertContext, width: number): Line[] {
   // The row of the list may be newer than what was read of it.
   const parts = alertParts(hasData(read) ? { ...read.data, ...alert, cause: read.data.cause } : alert, nowMs);

@@ -1,6 +1,6 @@
 // The way from an alert to what it is about. Pure.
 import { type Access, type Alert, contract, quoteText } from '@quarterdeck/core';
-import type { Target } from '../../navigation.ts';
+import type { Target } from '../../commands/navigation.ts';
 
 /** Most groups in a filter. */
 const GROUPS_MAX = 20;

@@ -4,18 +4,31 @@ import type { Me } from '@quarterdeck/sdk';
 import { refusalOf } from '@quarterdeck/views/actions';
 import { acknowledgeDialog, alertLinks, alertTitle, assignDialog, muteDialog } from '@quarterdeck/views/alerts';
 import { useAlertInstance, useAlerts } from '@quarterdeck/views/react';
-import { grouped } from '@quarterdeck/views/text';
+import { clean, grouped } from '@quarterdeck/views/text';
+import type { Target } from '../../commands/navigation.ts';
+import { paragraph } from '../../components/list/detail-lines.ts';
 import type { List } from '../../components/list/use-list.ts';
+import type { Dialog } from '../../context/dialog.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import type { Target } from '../../navigation.ts';
-import { useOpenLater } from '../agents/use-open-later.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
+import { useOpenLater } from '../shared/use-open-later.ts';
 import { alertLines } from './alert-lines.ts';
 import { SUBJECT_ACCESS, subjectTarget } from './alert-subject.ts';
 import { ALERT_FACETS, alertColumns } from './alerts-view.ts';
-import { linksDialog } from './links-dialog.ts';
+
+/** Chooses one of the pages of an alert, to copy its address. */
+function linksDialog(links: readonly { label: string; url: string }[], take: (url: string) => void): Dialog {
+  const none = 'This alert has no links: the server does not know its own address, and the rule has no links.';
+  if (links.length === 0) return { kind: 'text', title: 'Copy a link', lines: (width) => paragraph(none, width) };
+  return {
+    kind: 'choose',
+    title: 'Copy a link',
+    choices: links.map(({ label, url }) => ({ id: url, text: clean(url), lead: label })),
+    onTake: ({ id }) => take(id),
+  };
+}
 
 /** Shows only what fires, or everything again. */
 function toggleFiring({ state, act }: List<Alert>): void {

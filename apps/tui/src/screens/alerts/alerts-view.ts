@@ -4,7 +4,7 @@ import { alertPerson, alertState, alertTitle, kindText } from '@quarterdeck/view
 import { fullTime, grouped, narrowTime, signed, span } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { widest } from '../list/widest.ts';
+import { countColumn, widest } from '../list/columns.ts';
 
 const lastedMs = ({ since, resolved }: Alert, nowMs: number): number =>
   (resolved === null ? nowMs : resolved * 1000) - since * 1000;
@@ -88,20 +88,10 @@ export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Al
       value: ({ under }) => -under,
       number: ({ under }) => under,
     },
-    {
-      id: 'messages',
-      title: 'Messages',
-      width: 8,
-      align: 'right',
-      drop: 4,
-      cell: ({ messages }) => ({ text: grouped(messages), tone: messages === 0 ? 'faint' : 'muted' }),
-      value: ({ messages }) => -messages,
-      number: ({ messages }) => messages,
-    },
+    countColumn('messages', 'Messages', 8, ({ messages }) => messages, { tone: 'muted', drop: 4 }),
   ];
 }
 
-/** The facets of the list. */
 export const ALERT_FACETS: readonly Facet<Alert>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   {

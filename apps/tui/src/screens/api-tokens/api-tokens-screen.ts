@@ -1,6 +1,6 @@
 // The screen of the API tokens.
 import type { ApiToken } from '@quarterdeck/sdk';
-import { failureOf } from '@quarterdeck/views/failures';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { useApiTokens, useTokenUse } from '@quarterdeck/views/react';
 import {
   createDialog,
@@ -15,8 +15,7 @@ import {
 } from '@quarterdeck/views/tokens';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { apiTokenColumns, apiTokenLines, TOKEN_FACETS } from './api-tokens-view.ts';
-import { tokenUseLines } from './token-use-view.ts';
+import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenUseLines } from './api-tokens-view.ts';
 
 export const ApiTokensScreen = listScreen({
   place: 'apiTokens',
@@ -30,11 +29,7 @@ export const ApiTokensScreen = listScreen({
     lines: (width) => [...apiTokenLines(token, me, nowMs, width), [], ...tokenUseLines(use, nowMs, width)],
   }),
   commands({ selected, chosen }, context) {
-    const { nowMs, open, fail, say } = context;
-    const refused = (error: unknown): void => {
-      fail(error);
-      say({ tone: 'bad', text: failureOf(error).message });
-    };
+    const { nowMs, open } = context;
     const create = () => open(createDialog(context));
     if (selected === undefined) return { create };
     return {
@@ -42,7 +37,7 @@ export const ApiTokensScreen = listScreen({
       edit: () => open(editDialog(selected, context)),
       rotate: () => open(rotateDialog(selected, context)),
       extend: () => open(extendDialog(chosen, context)),
-      narrow: () => void narrowDialog(selected, context).then(open, refused),
+      narrow: () => void narrowDialog(selected, context).then(open, reportFailure(context)),
       toggle() {
         // The state of the first one decides for all of them.
         const enable = chosen[0] !== undefined && tokenState(chosen[0], nowMs) === 'disabled';

@@ -1,15 +1,16 @@
 // Columns, facets and details of the API tokens. Pure.
 
+import type { TokenUse } from '@quarterdeck/core';
 import type { ApiToken, Me } from '@quarterdeck/sdk';
-import { age, clean, fullTime } from '@quarterdeck/views/text';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { age, clean, fullTime, plural } from '@quarterdeck/views/text';
 import { expiryCell, expiryText, isInUse, tokenName, tokenState } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { momentColumn, widest } from '../list/columns.ts';
 
 const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly text: string; readonly tone: BaseTone }>> = {
   active: { text: '● active', tone: 'good' },
@@ -99,14 +100,12 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
   ];
 }
 
-/** The facets of the list. */
 export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
   { id: 'state', title: 'State', value: (token) => tokenState(token, nowMs) },
   { id: 'owner', title: 'Owner', value: ({ username, uid }) => username ?? `#${uid}` },
   { id: 'unused', title: 'Unused permissions', value: ({ unused = [] }) => (unused.length === 0 ? 'none' : 'some') },
 ];
 
-/** The details of a token. */
 export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
   const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0, unused } = token;
@@ -116,9 +115,9 @@ export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: num
       { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
       { label: 'Owner', value: clean(token.username ?? '') },
       { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
-      ...(unused === undefined || unused.length === 0
-        ? []
-        : [{ label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' as const }]),
+      unused === undefined || unused.length === 0
+        ? null
+        : { label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' },
       { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
       { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
       {
@@ -136,4 +135,29 @@ export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: num
     ],
     width,
   );
+}
+
+/** Endpoints that the details name. */
+const ENDPOINTS = 12;
+
+/** The permissions and endpoints that a token has used, the most recent first. */
+export function tokenUseLines(use: Query<TokenUse>, nowMs: number, width: number): Line[] {
+  if (!hasData(use))
+    return [[{ text: use.status === 'failed' ? 'Its use cannot be read.' : 'Reading its use…', tone: 'muted' }]];
+  const { since, permissions, endpoints } = use.data;
+  const ago = (seconds: number) => `${age(nowMs / 1000 - seconds)} ago`;
+  const rows = [...permissions, ...endpoints.slice(0, ENDPOINTS)];
+  const more = endpoints.length - ENDPOINTS;
+  return [
+    heading(`Used, counted for ${age(nowMs / 1000 - since)}`),
+    ...(rows.length === 0 ? [[{ text: 'Nothing.', tone: 'muted' as const }]] : []),
+    ...factLines(
+      rows.map(({ name, count, last_used }) => ({
+        label: clean(name),
+        value: `${plural(count, 'time')}, last ${ago(last_used)}`,
+      })),
+      width,
+    ),
+    ...(more > 0 ? [[{ text: `and ${more} more endpoints`, tone: 'muted' as const }]] : []),
+  ];
 }

@@ -1,9 +1,19 @@
 // The screen of the audit log.
 
+import type { AuditEntry } from '@quarterdeck/core';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 import { clean, grouped } from '@quarterdeck/views/text';
-import { useAudit, verifyAudit } from '../../data/audit.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { AUDIT_FACETS, auditColumns, auditLines } from './audit-view.ts';
+
+/** Entries of the first read. */
+const FIRST = 200;
+const EVERY_MS = 15_000;
+
+const list: ReadRange<AuditEntry> = (client, query, signal) => client.audit.list({ query }, { signal });
+
+const useAudit = (active: boolean): Rows<AuditEntry> => useRows(list, active, { everyMs: EVERY_MS, first: FIRST });
 
 export const AuditScreen = listScreen({
   place: 'audit',
@@ -18,7 +28,7 @@ export const AuditScreen = listScreen({
   commands: (_, { client, open, run }) => ({
     verify: () =>
       run(async () => {
-        const { intact, checked, broken_at: at } = await verifyAudit(client);
+        const { intact, checked, broken_at: at } = await client.audit.verify();
         if (intact) return `The audit log is intact: ${grouped(checked)} entries checked.`;
         open({
           kind: 'text',

@@ -4,9 +4,9 @@ import { age, clean, fullTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { widest, wordColumn } from '../list/columns.ts';
 
 /** Refusals and removals stand out. */
 function toneOf(action: string): BaseTone {
@@ -25,12 +25,10 @@ function summary({ detail }: AuditEntry): string {
     .join(' ');
 }
 
-/** The columns of the list. */
 export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column<AuditEntry>[] {
   const time = widest(rows, (row) => shortTime(row.time, nowMs), 8, 20);
   const actions = widest(rows, ({ action }) => action, 12, 32);
   const names = widest(rows, actor, 5, 24);
-  const targets = widest(rows, target, 6, 20);
   return [
     {
       id: 'time',
@@ -59,7 +57,7 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
       searched: true,
       cell: (row) => ({ text: row.action, tone: toneOf(row.action) }),
     },
-    { id: 'target', title: 'Target', width: targets, drop: 1, cell: (row) => ({ text: target(row), tone: 'muted' }) },
+    wordColumn('target', 'Target', rows, target, { least: 6, most: 20, drop: 1 }),
     { id: 'address', title: 'From', width: 15, drop: 3, cell: (row) => ({ text: row.actor.address, tone: 'muted' }) },
     {
       id: 'detail',
@@ -73,7 +71,6 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
   ];
 }
 
-/** The facets of the list. */
 export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'noun', title: 'About', value: ({ action }) => action.split('.')[0] ?? '' },
   { id: 'who', title: 'Who', value: actor },
@@ -81,7 +78,6 @@ export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'address', title: 'From', value: (row) => row.actor.address },
 ];
 
-/** The details of an entry. */
 export function auditLines(entry: AuditEntry, nowMs: number, width: number): Line[] {
   const { actor: who } = entry;
   return [

@@ -1,15 +1,15 @@
 // The screen of the changes from outside, with their effects.
 import type { Change, ChangeEffect, ChangeEffects } from '@quarterdeck/core';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { changeTitle } from '@quarterdeck/views/changes';
-import { failureOf } from '@quarterdeck/views/failures';
 import type { Choice } from '@quarterdeck/views/questions';
 import { useChangeEffects, useReportedChanges } from '@quarterdeck/views/react';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import { goToOne } from '../list/go-to-one.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { CHANGE_FACETS, changeColumns, changeFacts, changeHosts } from './changes-view.ts';
-import { effectsLines } from './effects-view.ts';
+import { changeFacts, effectsLines } from '../shared/change-lines.ts';
+import { CHANGE_FACETS, changeColumns, changeHosts } from './changes-view.ts';
 
 const errorChoices = (effects: Query<ChangeEffects>): Choice[] =>
   hasData(effects)
@@ -45,10 +45,7 @@ export const ChangesScreen = listScreen({
       client.errlog
         .get({ params: { id: Number(id) } })
         .then(({ fingerprint = '' }) => go({ screen: 'errlog', args: { error: fingerprint } }))
-        .catch((error: unknown) => {
-          fail(error);
-          say({ tone: 'bad', text: failureOf(error).message });
-        });
+        .catch(reportFailure({ say, fail }));
     };
     const errors = goToOne('Go to an error', errorChoices(effects), open, showError);
     return {

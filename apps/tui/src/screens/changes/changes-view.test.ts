@@ -1,9 +1,9 @@
 import type { Change, ChangeEffects } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { type Line, lineWidth } from '../../text/lines.ts';
-import { changeFacts, changeHosts } from './changes-view.ts';
-import { effectsLines } from './effects-view.ts';
+import { type Line, lineWidth } from '../../theme/lines.ts';
+import { changeFacts, effectsLines } from '../shared/change-lines.ts';
+import { changeHosts } from './changes-view.ts';
 
 const AT = 1_763_000_000;
 const change = (over: Partial<Change> = {}): Change =>

@@ -1,26 +1,17 @@
 // Columns, facets and details of the changes from outside. Pure.
 
 import type { Change } from '@quarterdeck/core';
-import { changeLabels, hostsText, valuesText } from '@quarterdeck/views/changes';
-import { age, clean, fullTime, grouped, plural, shortTime } from '@quarterdeck/views/text';
+import { hostsText, valuesText } from '@quarterdeck/views/changes';
+import { clean, fullTime, grouped, plural, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
+import { heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import { widest, wordColumn } from '../list/columns.ts';
 
 /** Most hosts that the details name. */
 const HOSTS_MAX = 40;
 
-const serviceColumn = (changes: readonly Change[]): Column<Change> => ({
-  id: 'service',
-  title: 'Service',
-  width: widest(changes, ({ service }) => service, 7, 16),
-  drop: 3,
-  cell: ({ service }) => ({ text: service, tone: 'muted' }),
-});
-
-/** The columns of the list. */
 export function changeColumns(changes: readonly Change[], nowMs: number): Column<Change>[] {
   const kinds = widest(changes, ({ kind }) => kind, 4, 20);
   const names = widest(changes, ({ name }) => name, 8, 32);
@@ -72,18 +63,13 @@ export function changeColumns(changes: readonly Change[], nowMs: number): Column
       cell: (change) => ({ text: hostsText(change), tone: 'muted' }),
       value: ({ host_count: count }) => -count,
     },
-    ...(changes.some(({ service }) => service !== '') ? [serviceColumn(changes)] : []),
-    {
-      id: 'author',
-      title: 'Author',
-      width: widest(changes, ({ author }) => author, 6, 16),
-      drop: 2,
-      cell: ({ author }) => ({ text: author, tone: 'muted' }),
-    },
+    ...(changes.some(({ service }) => service !== '')
+      ? [wordColumn('service', 'Service', changes, ({ service }) => service, { least: 7, most: 16, drop: 3 })]
+      : []),
+    wordColumn('author', 'Author', changes, ({ author }) => author, { least: 6, most: 16, drop: 2 }),
   ];
 }
 
-/** The facets of the list. */
 export const CHANGE_FACETS: readonly Facet<Change>[] = [
   { id: 'kind', title: 'Kind', value: ({ kind }) => kind },
   { id: 'name', title: 'Name', value: ({ name }) => name },
@@ -91,7 +77,8 @@ export const CHANGE_FACETS: readonly Facet<Change>[] = [
   { id: 'author', title: 'Author', value: ({ author }) => author },
 ];
 
-function hostLines({ hosts, host_count: count, unknown_hosts: unknown }: Change): Line[] {
+/** The hosts of a change, the unknown ones marked. */
+export function changeHosts({ hosts, host_count: count, unknown_hosts: unknown }: Change): Line[] {
   if (hosts.length === 0) return [];
   const isUnknown = new Set(unknown);
   const shown = hosts.slice(0, HOSTS_MAX);
@@ -107,29 +94,3 @@ function hostLines({ hosts, host_count: count, unknown_hosts: unknown }: Change)
     ...(more > 0 ? [[{ text: `and ${grouped(more)} more`, tone: 'muted' as const }]] : []),
   ];
 }
-
-/** The facts of a change. */
-export function changeFacts(change: Change, nowMs: number, width: number): Line[] {
-  const { kind, name, time, service, url, author, created, created_by: by, agents, labels } = change;
-  const optional = (label: string, value: string): Fact[] => (value === '' ? [] : [{ label, value: clean(value) }]);
-  return factLines(
-    [
-      {
-        label: 'Change',
-        value: clean([`${kind} ${name}`, valuesText(change)].filter((text) => text !== '').join(': ')),
-        tone: 'strong',
-      },
-      { label: 'Time', value: `${fullTime(time * 1000)} (${age(nowMs / 1000 - time)} ago)` },
-      ...optional('Author', author),
-      ...optional('Service', service),
-      { label: 'Concerns', value: `${clean(hostsText(change))} · ${plural(agents, 'agent')}` },
-      ...(Object.keys(labels).length === 0 ? [] : optional('Labels', changeLabels(change))),
-      ...optional('Page', url),
-      { label: 'Reported', value: clean(`${fullTime(created * 1000)} by ${by}`) },
-    ],
-    width,
-  );
-}
-
-/** The hosts of a change, the unknown ones marked. */
-export const changeHosts = (change: Change): Line[] => hostLines(change);

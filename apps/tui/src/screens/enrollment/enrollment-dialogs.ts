@@ -1,15 +1,13 @@
 // The dialogs of the enrollment tokens as data: create, revoke.
 
 import type { Enrollment, NewEnrollment } from '@quarterdeck/core';
-import type { QuestionContext, SecretDialog } from '@quarterdeck/views/questions';
-import { confirmEach } from '@quarterdeck/views/questions';
+import { confirmEach, type QuestionContext, type SecretDialog } from '@quarterdeck/views/questions';
 import { grouped, plural } from '@quarterdeck/views/text';
 import { checkExpiry, endText, expiryFields, expiryOf } from '@quarterdeck/views/tokens';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
-import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import { readLabels } from '../agents/agent-labels.ts';
+import { readLabels } from '../shared/agent-labels.ts';
 import { enrollmentName, usesText } from './enrollment-view.ts';
 
 const NAME_MAX = 200;
@@ -61,7 +59,6 @@ function readUses(text: string): number | undefined {
   return Number.isInteger(uses) && uses > 0 && uses <= USES_MAX ? uses : undefined;
 }
 
-/** Creates a token. */
 export function createDialog({
   client,
   profile,
@@ -103,12 +100,13 @@ export function createDialog({
     },
     async run(values) {
       const read = readLabels(values['labels'] ?? '');
-      const token = await createEnrollment(client, {
+      const body = {
         name: (values['name'] ?? '').trim(),
         expire: expiryOf(values, now()) ?? 0,
         uses: readUses(values['uses'] ?? '') ?? 0,
         labels: 'problem' in read ? {} : { ...read.labels },
-      });
+      };
+      const token = await client.enrollment.create({ body });
       refresh();
       select(token.id);
       return secretDialog(token, profile);
@@ -116,12 +114,11 @@ export function createDialog({
   };
 }
 
-/** Revokes tokens. */
 export function removeDialog(tokens: readonly Enrollment[], context: QuestionContext): ConfirmDialog {
   const { client, now } = context;
   const words = { verb: 'Revoke', done: 'Revoked', noun: 'token', kind: 'enrollment token', name: enrollmentName };
   return {
-    ...confirmEach(tokens, words, context, ({ id }) => removeEnrollment(client, id)),
+    ...confirmEach(tokens, words, context, ({ id }) => client.enrollment.remove({ params: { id } })),
     lines: [
       ...tokens.map(
         (token) => `${enrollmentName(token)}, enrolled ${usesText(token)}, ${endText(token.expire, now())}.`,

@@ -1,9 +1,19 @@
 // The screen of the enrollment tokens.
-import { useEnrollments } from '../../data/enrollment.ts';
+
+import type { Enrollment } from '@quarterdeck/core';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, removeDialog } from './enrollment-dialogs.ts';
 import { ENROLLMENT_FACETS, enrollmentColumns, enrollmentLines, enrollmentName } from './enrollment-view.ts';
+
+/** Interval of reading again, because hosts use the tokens up, milliseconds. */
+const EVERY_MS = 10_000;
+
+const list: ReadRange<Enrollment> = (client, query, signal) => client.enrollment.list({ query }, { signal });
+
+const useEnrollments = (active: boolean): Rows<Enrollment> => useRows(list, active, { everyMs: EVERY_MS });
 
 export const EnrollmentScreen = listScreen({
   place: 'enrollment',

@@ -5,11 +5,10 @@ import { expiryCell, expiryText } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
-import { labelsText } from '../agents/agent-labels.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { momentColumn, widest, wordColumn } from '../list/columns.ts';
+import { labelsText } from '../shared/agent-labels.ts';
 
 /** The cleaned name of a token, or `(no name)`. */
 export const enrollmentName = ({ name }: Pick<Enrollment, 'name'>): string => clean(name) || '(no name)';
@@ -30,12 +29,10 @@ const stateCell = (token: Enrollment, nowMs: number) => STATES[enrollmentState(t
 export const usesText = ({ used, uses }: Enrollment): string =>
   uses === 0 ? grouped(used) : `${grouped(used)} of ${grouped(uses)}`;
 
-/** The columns of the list. */
 export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number): Column<Enrollment>[] {
   const names = widest(tokens, enrollmentName, 12, 60);
   const labels = widest(tokens, (token) => labelsText(token.labels), 12, 60);
   const expires = widest(tokens, ({ expire }) => expiryCell(expire, nowMs).text, 7, 40);
-  const by = widest(tokens, ({ created_by }) => created_by, 2, 20);
   return [
     { id: 'state', title: 'State', width: 9, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
@@ -96,17 +93,15 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
       cell: ({ token_tail }) => ({ text: `…${token_tail}`, tone: 'muted' }),
     },
     momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 5 }),
-    { id: 'by', title: 'By', width: by, drop: 4, cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }) },
+    wordColumn('by', 'By', tokens, ({ created_by }) => created_by, { least: 2, most: 20, drop: 4 }),
   ];
 }
 
-/** The facets of the list. */
 export const ENROLLMENT_FACETS = (nowMs: number): readonly Facet<Enrollment>[] => [
   { id: 'state', title: 'State', value: (token) => enrollmentState(token, nowMs).replace('_', ' ') },
   { id: 'by', title: 'Created by', value: ({ created_by }) => created_by },
 ];
 
-/** The details of a token. */
 export function enrollmentLines(token: Enrollment, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
   const { expire, uses, last_used: last } = token;

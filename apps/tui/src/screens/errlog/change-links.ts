@@ -5,10 +5,9 @@ import { agentDiff, agentDiffs } from '@quarterdeck/views/agents';
 import { changeText, changeTitle } from '@quarterdeck/views/changes';
 import type { Choice } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
-import type { Dialog, TextDialog } from '../../components/dialog/dialog.ts';
-import { diffDialog } from '../agents/agent-diffs.ts';
-import { changeFacts } from '../changes/changes-view.ts';
-import { effectsLines } from '../changes/effects-view.ts';
+import type { Dialog, TextDialog } from '../../context/dialog.ts';
+import { changeFacts, effectsLines } from '../shared/change-lines.ts';
+import { diffDialog } from '../shared/diff-dialog.ts';
 
 /** A change with something behind it. */
 interface Linked {

@@ -3,7 +3,7 @@ import { build } from '@quarterdeck/sdk/testing';
 import { changeText } from '@quarterdeck/views/changes';
 import type { Query } from '@quarterdeck/views/reads';
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../text/lines.ts';
+import { lineWidth } from '../../theme/lines.ts';
 import { agentChoices, changesLines, hostOf } from './changes-view.ts';
 
 const AT = 1_763_000_000;

@@ -13,12 +13,11 @@ import type { Choice } from '@quarterdeck/views/questions';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean, fullTime, grouped, plural, shortTime, span, zoneName } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
-import { paragraph } from '../../components/list/detail-lines.ts';
+import { paragraph, queryLines } from '../../components/list/detail-lines.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
-import { type Line, type Run, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
-import { queryLines } from '../query-lines.ts';
+import { type Line, type Run, spread } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 
 /** Widest bar, columns. */
 const BAR_MAX = 24;

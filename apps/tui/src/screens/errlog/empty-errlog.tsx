@@ -8,11 +8,11 @@ import { hasData, whyEmptyText } from '@quarterdeck/views/reads';
 import { grouped } from '@quarterdeck/views/text';
 import { rangePhrase, rangeText } from '@quarterdeck/views/times';
 import { type ReactElement, useCallback } from 'react';
+import { FirstLines } from '../../components/first-lines.tsx';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { failureLines, Notice } from '../../components/notice.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { FirstLines } from '../first-lines.tsx';
 
 interface EmptyErrlogProps {
   readonly state: ErrlogState;

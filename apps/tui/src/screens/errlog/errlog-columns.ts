@@ -5,7 +5,7 @@ import { distinctNames, ERROR_LEVEL, hostName, sourceName, sourcesText, WARN_LEV
 import { clean, count, fullTime, narrowTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { width as widthOf } from '../../text/width.ts';
-import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
+import { type BaseTone, levelGlyph, levelTone } from '../../theme/theme.ts';
 
 /** Longest part of a message that a row uses, characters. */
 const SHOWN_MAX = 1_000;
@@ -105,7 +105,6 @@ function messageWidth(hasService: boolean, isNarrow: boolean): number {
   return hasService ? 36 : 24;
 }
 
-/** The columns of the list. */
 export function errlogColumns(
   { time, source, service, state, renamed, isNarrow }: ErrlogWidths,
   nowMs: number,

@@ -1,12 +1,17 @@
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { reportFailure } from '@quarterdeck/views/actions';
 import {
+  aheadBy,
   bulkDialog,
   changeStates,
   ERRLOG_SORTS,
-  ERROR_LEVEL,
   type ErrlogFilter,
   type ErrlogUpdates,
+  FILTERED_GROUPS_MAX,
+  groupsOf,
+  isByTime,
   isFollowing,
+  listErrlog,
   mergeDialog,
   muteDialog,
   NO_FILTER,
@@ -15,26 +20,77 @@ import {
   stateDialog,
   stepLevel,
   toggleRollup,
-  WARN_LEVEL,
 } from '@quarterdeck/views/errlog';
-import { withChange } from '@quarterdeck/views/filters';
-import { pan, zoom } from '@quarterdeck/views/times';
-import type { Dialog } from '../../components/dialog/dialog.ts';
+import { failureOf } from '@quarterdeck/views/failures';
+import { groupFilter, withChange } from '@quarterdeck/views/filters';
+import { momentText } from '@quarterdeck/views/text';
+import { pan, rangeBounds, rangeOf, zoom } from '@quarterdeck/views/times';
 import { selectMatch } from '../../components/list/list-commands.ts';
 import type { ListState } from '../../components/list/list-state.ts';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { Dialog } from '../../context/dialog.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { goToOne } from '../list/go-to-one.ts';
+import { goToTimeCommand } from '../list/go-to-time.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
+import { levelJumps } from '../shared/level-jumps.ts';
 import { linkChoices, linkDialog } from './change-links.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
-import { timeCommands } from './errlog-times.ts';
 import { hostOf as hostOfSource } from './errlog-view.ts';
-import { lineCommands } from './line-commands.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
+
+/** Opens the lines. Enter does so in the details, which it shows first in the place of what changed. */
+function lineCommands(
+  { selected, state }: List<ErrlogEntry>,
+  { go, client, fail, say }: Pick<Dashboard, 'go' | 'client' | 'fail' | 'say'>,
+  { showsChanges, showChanges }: Pick<ErrlogDetail, 'showsChanges' | 'showChanges'>,
+) {
+  if (selected === undefined) return {};
+  const open = (groups: readonly number[]): void => go({ screen: 'lines', text: groupFilter(groups) });
+  const openAll = (): void => {
+    groupsOf(client, selected, { most: FILTERED_GROUPS_MAX })
+      .then((groups) => open(groups.map(({ id }) => id)))
+      .catch(reportFailure({ say, fail }));
+  };
+  const lines = (selected.sources ?? 1) > 1 ? openAll : () => open([selected.id]);
+  if (state.detail === 'closed') return { lines };
+  return { lines, enlarge: undefined, ...(showsChanges ? { open: () => showChanges(false) } : {}) };
+}
+
+/** Goes to the newest row at a moment or before it: all groups that happened later are above it. */
+async function goTo(model: ErrlogModel, list: List<ErrlogEntry>, dashboard: Dashboard, momentS: number): Promise<void> {
+  const { client, range, now, say } = dashboard;
+  const bounds = rangeBounds(range, Math.floor(now() / 1000));
+  const query = { ...model.state.filter, ...bounds, start_time: momentS + 1 };
+  const isAtEnd = momentS === bounds.end_time;
+  const later = isAtEnd ? 0 : (await listErrlog(client, query, { start: 0, end: 1 })).meta.count;
+  list.mover.to(Math.max(0, later - aheadBy(model.state)));
+  if (model.state.total !== null && later >= model.state.total)
+    say({ tone: 'notice', text: `No errors at ${momentText(momentS, now())} or before; this is the last one.` });
+}
+
+function timeCommands(
+  model: ErrlogModel,
+  list: List<ErrlogEntry>,
+  dashboard: Dashboard,
+  chart: ErrlogChart,
+): Pick<Partial<Commands<'errlog'>>, 'goToTime' | 'chartRange'> {
+  const { setRange, say, fail } = dashboard;
+  const warn = (text: string): void => say({ tone: 'warning', text });
+  return {
+    chartRange: () => setRange(rangeOf(chart.window)),
+    goToTime: goToTimeCommand(dashboard, (momentS) => {
+      if (!isByTime(model.state.filter)) return warn('The list is not in the order of time. Sort it by time first.');
+      goTo(model, list, dashboard, momentS).catch((error: unknown) => {
+        fail(error);
+        warn(failureOf(error).message);
+      });
+    }),
+  };
+}
 
 /** Each order of the server as the list shows it, as stable objects. */
 const ORDERS = new Map<string, ListState['sort']>(
@@ -48,21 +104,6 @@ const NO_ORDER: ListState['sort'] = [];
 
 /** The order of a filter as the list shows it; none for the default, newest first. */
 export const orderOf = ({ sort }: ErrlogFilter): ListState['sort'] => ORDERS.get(sort ?? '') ?? NO_ORDER;
-
-function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
-  const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
-    const text = selectMatch(list, by * times, { what, matches: ({ level }) => wanted(level) });
-    if (text !== null) say({ tone: 'notice', text });
-  };
-  const isError = (level: number): boolean => level <= ERROR_LEVEL;
-  const isWarning = (level: number): boolean => level === WARN_LEVEL;
-  return {
-    nextError: jump('error', isError, 1),
-    previousError: jump('error', isError, -1),
-    nextWarning: jump('warning', isWarning, 1),
-    previousWarning: jump('warning', isWarning, -1),
-  };
-}
 
 /** Asks for a request id and filters by it. */
 function askForRequest(model: ErrlogModel, { open, store }: Pick<Dashboard, 'open' | 'store'>): void {
@@ -175,7 +216,6 @@ function changesCommands(
   };
 }
 
-/** The commands of the screen. */
 export function errlogCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
@@ -185,7 +225,10 @@ export function errlogCommands(
 ): Partial<Commands<'errlog'>> {
   const { window, setWindow, toggle } = actions.chart;
   return {
-    ...jumps(list, dashboard.say),
+    ...levelJumps(
+      (steps, what, isWanted) => selectMatch(list, steps, { what, matches: ({ level }) => isWanted(level) }),
+      dashboard.say,
+    ),
     ...filterCommands(model, list.selected),
     ...timeCommands(model, list, dashboard, actions.chart),
     ...changeCommands(model, list, dashboard, actions),

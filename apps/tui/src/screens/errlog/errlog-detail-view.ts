@@ -1,17 +1,88 @@
 // The details of an error. Pure.
+
 import { type Line as LogLine, levelName, type Page } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { everOf, sourcesText } from '@quarterdeck/views/errlog';
+import { everOf, sourceName, sourcesText, timesOf } from '@quarterdeck/views/errlog';
+import { growShape, NO_SHAPE } from '@quarterdeck/views/lines';
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
-import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
-import { type Line, lineWidth, type Run, sliceLine } from '../../text/lines.ts';
-import { messageLines } from '../../text/message-runs.ts';
-import { cut } from '../../text/width.ts';
-import { levelGlyph } from '../../theme.ts';
+import { age, clean, fullTime, grouped, plural, shortTime } from '@quarterdeck/views/text';
+import { type Fact, factLines, heading, paragraph, queryLines } from '../../components/list/detail-lines.ts';
+import { headerLine, layOutTable, rowLine } from '../../components/list/table-lines.ts';
+import { cut, fit, width as widthOf } from '../../text/width.ts';
+import { type Line, lineWidth, type Run, sliceLine } from '../../theme/lines.ts';
+import { messageLines } from '../../theme/message-runs.ts';
+import { levelGlyph } from '../../theme/theme.ts';
+import { groupColumns, lineWidths } from '../shared/line-columns.ts';
 import { stateCell } from './errlog-columns.ts';
-import { errorSourceLines } from './error-sources.ts';
-import { groupLines } from './group-lines.ts';
+
+/** Lines shown in the details of an error. */
+const SHOWN = 6;
+
+interface GroupLinesContext {
+  /** Key that opens all lines. */
+  readonly openKey: string | undefined;
+  readonly nowMs: number;
+  readonly width: number;
+}
+
+/** The table of the newest lines and a blank row; only the blank row for an error without stored lines. */
+function groupLines(
+  query: Query<readonly LogLine[]>,
+  count: number,
+  { openKey, nowMs, width }: GroupLinesContext,
+): Line[] {
+  if (!hasData(query)) {
+    // As many rows as the lines will take, so that the facts below them stay in place.
+    const blank = Array.from({ length: Math.min(SHOWN, count) + 1 }, (): Line => []);
+    return [...queryLines(query, 'Reading the lines…', width), ...blank];
+  }
+  const lines = query.data;
+  const oldest = lines.at(-1);
+  if (oldest === undefined) return [[]];
+  const columns = groupColumns(lineWidths(growShape(NO_SHAPE, lines), oldest.time, nowMs), nowMs);
+  const table = layOutTable(columns, lines, width, 0);
+  const look = { selected: false, marked: false, find: undefined, findsAll: false };
+  const more = openKey === undefined ? '' : `${openKey} shows all lines of the error.`;
+  return [
+    headerLine(table, [], null),
+    ...lines.slice(0, SHOWN).map((line) => rowLine(table, line, look)),
+    [{ text: more, tone: 'muted' }],
+    [],
+  ];
+}
+
+/** Width of the times, columns. */
+const TIME = 12;
+
+/** The sources as rows, the most frequent first; none before they are read. */
+function errorSourceLines(groups: Page<ErrlogEntry> | undefined, nowMs: number, width: number): Line[] {
+  if (groups === undefined || groups.data.length < 2) return [];
+  const { data, meta } = groups;
+  // A range changes the order of the server, which is by all occurrences.
+  const rows = data
+    .toSorted((a, b) => timesOf(b) - timesOf(a))
+    .map((row) => ({
+      name: clean(sourceName(row)),
+      times: grouped(timesOf(row)),
+      last: shortTime(row.log_time, nowMs),
+    }));
+  const counts = Math.max(...rows.map(({ times }) => times.length));
+  const names = Math.min(Math.max(...rows.map(({ name }) => widthOf(name))), width - counts - TIME - 4);
+  return [
+    [],
+    heading(`On ${grouped(Math.max(meta.count, data.length))} sources`),
+    ...rows.map(
+      ({ name, times, last }): Line => [
+        { text: `${fit(name, names)}  ` },
+        { text: fit(times, counts, 'right') },
+        { text: `  ${last}`, tone: 'muted' },
+      ],
+    ),
+    ...(meta.count > data.length
+      ? [[{ text: `and ${grouped(meta.count - data.length)} more`, tone: 'muted' as const }]]
+      : []),
+  ];
+}
 
 const ago = (unixS: number, nowMs: number): string => `${age(nowMs / 1000 - unixS)} ago`;
 const NODE_TYPES = ['global', 'admin site', 'log server'];
@@ -32,7 +103,10 @@ export interface ErrlogDetailContext {
 }
 
 /** The facts of an entry besides its message. */
-function errlogFacts(entry: ErrlogEntry, { nowMs, range }: Pick<ErrlogDetailContext, 'nowMs' | 'range'>): Fact[] {
+function errlogFacts(
+  entry: ErrlogEntry,
+  { nowMs, range }: Pick<ErrlogDetailContext, 'nowMs' | 'range'>,
+): (Fact | null)[] {
   const { count: ever, log_time } = everOf(entry) ?? entry;
   const { first_seen, state, state_since: since, until = '', app_id, node_type, node_id, sources } = entry;
   const times = `${timesText(ever)}${range === '' ? '' : ' ever'}`;
@@ -42,36 +116,32 @@ function errlogFacts(entry: ErrlogEntry, { nowMs, range }: Pick<ErrlogDetailCont
   if (app_id !== undefined && app_id !== 0) node.push(`app ${app_id}`);
   const { text, tone } = stateCell(state);
   return [
-    ...(state === undefined
-      ? []
-      : [
-          {
-            label: 'State',
-            value: clean(
-              [
-                text,
-                ...(since === undefined || since === 0 ? [] : [`for ${age(nowMs / 1000 - since)}`]),
-                ...(until === '' ? [] : [`until ${until}`]),
-              ].join(', '),
-            ),
-            tone,
-          },
-        ]),
-    ...(range === ''
-      ? []
-      : [
-          {
-            label: 'In range',
-            value: `${timesText(entry.count)} ${range}, last at ${fullTime(entry.log_time * 1000)}`,
-          },
-        ]),
+    state === undefined
+      ? null
+      : {
+          label: 'State',
+          value: clean(
+            [
+              text,
+              ...(since === undefined || since === 0 ? [] : [`for ${age(nowMs / 1000 - since)}`]),
+              ...(until === '' ? [] : [`until ${until}`]),
+            ].join(', '),
+          ),
+          tone,
+        },
+    range === ''
+      ? null
+      : {
+          label: 'In range',
+          value: `${timesText(entry.count)} ${range}, last at ${fullTime(entry.log_time * 1000)}`,
+        },
     { label: 'Happened', value: sources === undefined || sources < 2 ? times : `${times}, on ${sources} sources` },
     { label: 'Last seen', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
-    ...(first_seen === undefined
-      ? []
-      : [{ label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` }]),
+    first_seen === undefined
+      ? null
+      : { label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` },
     { label: 'Source', value: clean([sourcesText(entry), ...node].join(' · ')) },
-    ...(entry.service === undefined || entry.service === '' ? [] : [{ label: 'Service', value: clean(entry.service) }]),
+    entry.service === undefined || entry.service === '' ? null : { label: 'Service', value: clean(entry.service) },
   ];
 }
 
@@ -130,5 +200,4 @@ export function errlogLines(entry: ErrlogEntry, context: ErrlogDetailContext): L
   ];
 }
 
-/** The title of the details. */
 export const errlogTitle = ({ id, level }: ErrlogEntry): string => `${levelGlyph(level)} ${levelName(level)} ${id}`;

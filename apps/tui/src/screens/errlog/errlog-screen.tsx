@@ -1,15 +1,16 @@
 // The error logs: chart, list, details of the selected entry, live updates.
-
 import { useNow } from '@quarterdeck/views/react';
 import { staleText } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import { Box } from 'ink';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { ListBody } from '../../components/list/list-body.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
+import type { ListState } from '../../components/list/list-state.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { detailCrumbs, foldedChips } from '../list/list-screen.tsx';
+import { useIncomplete } from '../shared/use-incomplete.ts';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { errlogTick } from './errlog-columns.ts';
 import { errlogChips, hostOf } from './errlog-view.ts';
@@ -19,8 +20,35 @@ import { useErrlogChart } from './use-errlog-chart.ts';
 import { useErrlogDetail } from './use-errlog-detail.ts';
 import { useErrlogKeys } from './use-errlog-keys.ts';
 import { useErrlogList } from './use-errlog-list.ts';
-import { useErrlogPanes } from './use-errlog-panes.ts';
-import { useIncomplete } from './use-incomplete.ts';
+
+interface Panes {
+  readonly facets: boolean;
+  readonly detail: boolean;
+  /** Rows of the table in view. */
+  readonly inView: number;
+}
+
+const panesOf = (state: Partial<Pick<ListState, 'facetsOpen' | 'detail'>> | undefined): Omit<Panes, 'inView'> => ({
+  facets: state?.facetsOpen === true,
+  detail: (state?.detail ?? 'closed') !== 'closed',
+});
+
+/** The panes, and a function that takes them from the list that was laid out. */
+function useErrlogPanes() {
+  const { height } = useFrame();
+  const { store } = useDashboard();
+  const [panes, setPanes] = useState<Panes>(() => ({
+    ...panesOf(store.get().lists['errlog']),
+    inView: Math.max(1, height - 1),
+  }));
+  const update = (state: ListState, tableHeight: number): void => {
+    const { facets, detail } = panesOf(state);
+    const inView = tableHeight > 0 ? Math.max(1, tableHeight - 1) : panes.inView;
+    const isSame = facets === panes.facets && detail === panes.detail && inView === panes.inView;
+    if (!isSame) setPanes({ facets, detail, inView });
+  };
+  return { panes, update };
+}
 
 /** The screen; while it is not visible it stays up to date and draws nothing. */
 export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactElement | null {

@@ -1,16 +1,15 @@
 // Filters the error log for a user who comes from another screen or from the command line.
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { findSourcesByName } from '@quarterdeck/views/agents';
 import { ERRLOG_ARGUMENTS, errlogFilterFor, NO_FILTER } from '@quarterdeck/views/errlog';
-import { failureOf } from '@quarterdeck/views/failures';
 import { argumentsProblem, filterProblem, withChange } from '@quarterdeck/views/filters';
 import { clean } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
-import { useArrival } from '../list/use-arrival.ts';
-import { useSelectById } from '../list/use-select-by-id.ts';
-import { chooseSource } from './choose-source.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import { useArrival, useSelectById } from '../list/use-arrival.ts';
+import { chooseSource } from '../shared/choose-source.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 
 /** Applies the arguments of a visit; a source is given by its name and found on the server. */
@@ -27,9 +26,7 @@ export function useErrlogArrival(model: ErrlogModel, list: List<ErrlogEntry>): v
       if (args['group'] !== undefined) list.act({ type: 'detail', detail: 'open' });
     };
     const report = (error: unknown): void => {
-      if (signal.aborted) return;
-      fail(error);
-      say({ tone: 'bad', text: failureOf(error).message });
+      if (!signal.aborted) reportFailure({ say, fail })(error);
     };
     const { source, id } = args;
     if (id !== undefined) {

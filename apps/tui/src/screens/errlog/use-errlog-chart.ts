@@ -7,9 +7,9 @@ import { type ChartWindow, rangeOf, rangeText, windowOf } from '@quarterdeck/vie
 import { use, useMemo, useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { DrawingContext } from '../../components/text.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
-import type { Line } from '../../text/lines.ts';
-import { type ChartSize, chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import type { Line } from '../../theme/lines.ts';
+import { type ChartSize, chartBuckets, chartLines, chartRows } from '../shared/errlog-chart.ts';
 import { useHistogram } from './use-errlog-extras.ts';
 
 /** The chart, its rows on the screen, and its time. */

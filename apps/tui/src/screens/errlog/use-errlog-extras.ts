@@ -15,7 +15,7 @@ import { useQuery, useRowQuery } from '@quarterdeck/views/react';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { type ChartWindow, endsOf, rangeBounds } from '@quarterdeck/views/times';
 import { useCallback, useRef } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 
 /** Interval between reads, milliseconds. */
 const EVERY_MS = 15_000;

@@ -1,16 +1,67 @@
 // The list of the error log: its rows, columns and facets.
+
+import { type ErrlogFacets, levelName } from '@quarterdeck/core';
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { extentOf } from '@quarterdeck/views/errlog';
+import { type ErrlogFilter, extentOf, facetNames } from '@quarterdeck/views/errlog';
+import { clean } from '@quarterdeck/views/text';
 import { useEffect, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
+import type { FacetGroup } from '../../components/list/list-filter.ts';
 import { type List, useList } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
-import { errlogColumns, errlogWidths } from './errlog-columns.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import { levelGlyph } from '../../theme/theme.ts';
+import { errlogColumns, errlogWidths, stateCell } from './errlog-columns.ts';
 import { orderOf } from './errlog-commands.ts';
-import { errlogGroups } from './errlog-facets.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import { useFacets } from './use-errlog-extras.ts';
+
+/** The facets, each counted without its own choice. */
+function errlogGroups(
+  { levels, states, sources, services, apps, partial }: ErrlogFacets,
+  filter: ErrlogFilter,
+): FacetGroup[] {
+  const names = facetNames(sources);
+  const chosenStates = filter.state?.split(',') ?? [];
+  const value = (text: string, key: string | number, count: number, keys: readonly string[]) => ({
+    value: text,
+    key: String(key),
+    count,
+    chosen: keys.includes(String(key)),
+  });
+  return [
+    {
+      id: 'level',
+      // There are more groups than the server counts.
+      title: partial === true ? 'Level (not all counted)' : 'Level',
+      values: levels.map(({ level, count: n }) =>
+        value(`${levelGlyph(level)} ${levelName(level)}`, level, n, [String(filter.level)]),
+      ),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      values: states.map(({ state, count: n }) => value(stateCell(state).text, state, n, chosenStates)),
+    },
+    {
+      id: 'source',
+      title: 'Source',
+      values: sources.map(({ src, count: n }) => value(names.get(src) ?? '', src, n, [String(filter.src)])),
+    },
+    {
+      id: 'service',
+      title: 'Service',
+      values: services.flatMap(({ service, count: n }) =>
+        service === '' ? [] : [value(clean(service), service, n, [filter.service ?? ''])],
+      ),
+    },
+    {
+      id: 'app',
+      title: 'Application',
+      values: apps.map(({ app_id: app, count: n }) => value(String(app), app, n, [String(filter.app_id)])),
+    },
+  ];
+}
 
 interface ErrlogListOptions {
   readonly visible: boolean;

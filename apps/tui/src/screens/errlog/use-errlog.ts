@@ -18,7 +18,7 @@ import { useEvents } from '@quarterdeck/views/react';
 import { BLOCK_ROWS, neededBlock, retryDelayMs, WINDOW_MAX } from '@quarterdeck/views/reads';
 import { rangeBounds } from '@quarterdeck/views/times';
 import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 
 /** Shortest interval between automatic reads, milliseconds. */
 const REREAD_MS = 1_000;

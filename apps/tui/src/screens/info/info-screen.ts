@@ -6,8 +6,8 @@ import { use, useCallback, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import type { Column } from '../../components/list/column.ts';
 import { DrawingContext } from '../../components/text.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
-import { ShellContext } from '../../shell.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import { ShellContext } from '../../context/shell.ts';
 import { listScreen } from '../list/list-screen.tsx';
 
 interface Row {

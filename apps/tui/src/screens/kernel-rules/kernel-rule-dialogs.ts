@@ -1,10 +1,8 @@
 // The dialogs of the kernel rules as data: create, delete.
 import { type KernelRule, KernelRuleDraft } from '@quarterdeck/core';
-import type { QuestionContext } from '@quarterdeck/views/questions';
-import { confirmEach } from '@quarterdeck/views/questions';
+import { confirmEach, type QuestionContext } from '@quarterdeck/views/questions';
 import { clean, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';
 
 export const createDialog = (kernels: Kernels, { client, refresh, select }: QuestionContext): FormDialog => ({
@@ -30,17 +28,16 @@ export const createDialog = (kernels: Kernels, { client, refresh, select }: Ques
       : matchText(pattern.trim(), kernels),
   ],
   async run({ pattern = '', reason = '' }) {
-    const rule = await createKernelRule(client, { pattern: pattern.trim(), reason: reason.trim() });
+    const rule = await client.kernelRule.create({ body: { pattern: pattern.trim(), reason: reason.trim() } });
     refresh();
     select(rule.id);
     return `Marked ${plural(rule.agents, 'agent')}.`;
   },
 });
 
-/** Deletes rules. */
 export const removeDialog = (rules: readonly KernelRule[], context: QuestionContext): ConfirmDialog => ({
   ...confirmEach(rules, { verb: 'Delete', done: 'Deleted', noun: 'rule', name: ruleName }, context, ({ id }) =>
-    removeKernelRule(context.client, id),
+    context.client.kernelRule.remove({ params: { id } }),
   ),
   lines: rules.map((rule) => `${ruleName(rule)}: ${clean(rule.reason)}, ${plural(rule.agents, 'agent')}.`),
 });

@@ -1,11 +1,19 @@
 // The screen of the rules that mark kernels as bad.
+
+import type { KernelRule } from '@quarterdeck/core';
 import { NO_AGENT_FILTER } from '@quarterdeck/views/agents';
-import { useAgentTotals } from '@quarterdeck/views/react';
-import { useKernelRules } from '../../data/kernel-rules.ts';
+import { useAgentTotals, useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, removeDialog } from './kernel-rule-dialogs.ts';
 import { type Kernels, kernelRuleColumns, kernelRuleLines, ruleName } from './kernel-rules-view.ts';
+
+const EVERY_MS = 15_000;
+
+const list: ReadRange<KernelRule> = (client, query, signal) => client.kernelRule.list({ query }, { signal });
+
+const useKernelRules = (active: boolean): Rows<KernelRule> => useRows(list, active, { everyMs: EVERY_MS });
 
 const NONE: Kernels = [];
 

@@ -3,9 +3,8 @@ import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/c
 import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import { countColumn, momentColumn, widest, wordColumn } from '../list/columns.ts';
 
 /** Kernels shown in the details. */
 const KERNELS_MAX = 12;
@@ -27,10 +26,8 @@ export function matchText(pattern: string, kernels: Kernels): string {
   return `It matches ${plural(agents, 'agent')}, with ${names.join(', ')}${more}.`;
 }
 
-/** The title of a rule. */
 export const ruleName = ({ pattern }: KernelRule): string => clean(pattern);
 
-/** The columns of the list. */
 export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): Column<KernelRule>[] {
   const patterns = widest(rules, ({ pattern }) => pattern, 12, 60);
   const reasons = widest(rules, ({ reason }) => reason, 12, 120);
@@ -45,14 +42,7 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
       max: patterns,
       cell: ({ pattern }) => ({ text: pattern, tone: 'strong' }),
     },
-    {
-      id: 'agents',
-      title: 'Agents',
-      width: 7,
-      align: 'right',
-      cell: ({ agents }) => ({ text: grouped(agents), tone: agents > 0 ? 'warning' : 'faint' }),
-      value: ({ agents }) => -agents,
-    },
+    countColumn('agents', 'Agents', 7, ({ agents }) => agents, { tone: 'warning' }),
     {
       id: 'reason',
       title: 'Reason',
@@ -63,13 +53,7 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
       cell: ({ reason }) => ({ text: reason }),
     },
     momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 2, value: ({ created }) => -created }),
-    {
-      id: 'by',
-      title: 'By',
-      width: widest(rules, ({ created_by }) => created_by, 5, 20),
-      drop: 1,
-      cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }),
-    },
+    wordColumn('by', 'By', rules, ({ created_by }) => created_by, { least: 5, most: 20, drop: 1 }),
   ];
 }
 

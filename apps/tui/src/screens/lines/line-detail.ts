@@ -4,10 +4,10 @@ import { fieldOfLine, nameOfField } from '@quarterdeck/core/filter';
 import { lineValue } from '@quarterdeck/views/lines';
 import { clean, clock, fullTime, grouped } from '@quarterdeck/views/text';
 import { heading } from '../../components/list/detail-lines.ts';
-import { fitLine, type Line } from '../../text/lines.ts';
-import { messageLines } from '../../text/message-runs.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
-import { levelGlyph, on } from '../../theme.ts';
+import { fitLine, type Line } from '../../theme/lines.ts';
+import { messageLines } from '../../theme/message-runs.ts';
+import { levelGlyph, on } from '../../theme/theme.ts';
 
 /** Longest shown name of a field, columns. */
 const LABEL_MAX = 20;
@@ -51,7 +51,6 @@ export function lineFields(line: LogLine): LineField[] {
   return [...sent, ...known];
 }
 
-/** The title of the details. */
 export const lineTitle = ({ level, time, host }: LogLine): string =>
   `${levelGlyph(level)} ${levelName(level)} ${clock(new Date(time * 1000))} ${host}`.trim();
 

@@ -4,7 +4,7 @@ import { isFollowing, type LinesState } from '@quarterdeck/views/lines';
 import { completeText } from '@quarterdeck/views/reads';
 import { clean, grouped, plural, shortTime } from '@quarterdeck/views/text';
 import { filterChips } from '../../components/list/filter-chips.ts';
-import { type Line, type Run, spread } from '../../text/lines.ts';
+import { type Line, type Run, spread } from '../../theme/lines.ts';
 
 /** Longest shown part of a filter. */
 const FILTER_SHOWN = 40;

@@ -1,6 +1,5 @@
 // The commands of the lines' screen, besides those that read and copy.
-import type { Line } from '@quarterdeck/core';
-import { ERROR_LEVEL, stepLevel, WARN_LEVEL } from '@quarterdeck/views/errlog';
+import { stepLevel } from '@quarterdeck/views/errlog';
 import { mildestLevel, withMildestLevel, withoutValue, withText, withValue } from '@quarterdeck/views/filters';
 import type { LineRow } from '@quarterdeck/views/lines';
 import { lineValue } from '@quarterdeck/views/lines';
@@ -8,9 +7,10 @@ import type { StoredFilter } from '@quarterdeck/views/saved-views';
 import { stepTo } from '../../components/list/list-commands.ts';
 import { detailRoom } from '../../components/list/list-layout.ts';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import { fieldOfColumn } from './line-columns.ts';
+import { type IsWanted, levelJumps } from '../shared/level-jumps.ts';
+import { fieldOfColumn } from '../shared/line-columns.ts';
 import { type LineDetail, type LineField, lineFields } from './line-detail.ts';
 import type { Around } from './use-around.ts';
 
@@ -90,20 +90,17 @@ function narrowCommands({ list, filter, setFilter, fieldName }: LinesParts, { sa
   };
 }
 
-function jumps({ rows, position, mover }: List<LineRow>, say: Dashboard['say']) {
-  const jump = (what: string, wanted: (line: Line) => boolean, by: 1 | -1) => (times: number) => {
-    const at = stepTo(rows, position.index, by * times, ({ line }) => !wanted(line));
-    if (at === position.index) say({ tone: 'notice', text: `No further ${what} in the loaded lines.` });
-    else mover.to(at);
-  };
-  const isError = ({ level }: Line): boolean => level <= ERROR_LEVEL;
-  const isWarning = ({ level }: Line): boolean => level === WARN_LEVEL;
-  return {
-    nextError: jump('error', isError, 1),
-    previousError: jump('error', isError, -1),
-    nextWarning: jump('warning', isWarning, 1),
-    previousWarning: jump('warning', isWarning, -1),
-  };
+/** Selects the loaded line after `steps` that have a wanted level. Returns a message where there is no further one. */
+function jump(
+  { rows, position, mover }: List<LineRow>,
+  steps: number,
+  what: string,
+  isWanted: IsWanted,
+): string | null {
+  const at = stepTo(rows, position.index, steps, ({ line }) => !isWanted(line.level));
+  if (at === position.index) return `No further ${what} in the loaded lines.`;
+  mover.to(at);
+  return null;
 }
 
 /** Commands that leave the screen, or show other lines in its place. */
@@ -149,7 +146,7 @@ export function linesCommands(
   const { goError, ...others } = goCommands(parts, context);
   return {
     ...narrowCommands(parts, context),
-    ...jumps(list, context.say),
+    ...levelJumps((...step) => jump(list, ...step), context.say),
     ...others,
     goError,
     ...fieldCommands(parts, detail),

@@ -1,32 +1,70 @@
 // The screen of the lines: everything that is stored, oldest on top, then what arrives.
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import { anyValue, argumentsProblem, filterProblem } from '@quarterdeck/views/filters';
-import type { LineRow } from '@quarterdeck/views/lines';
-import { cursorOf, growShape, type LineQuery, lineQuery, NO_SHAPE } from '@quarterdeck/views/lines';
+import {
+  cursorOf,
+  growShape,
+  type LineQuery,
+  type LineRow,
+  type LinesState,
+  lineQuery,
+  NO_SHAPE,
+} from '@quarterdeck/views/lines';
 import { useNow } from '@quarterdeck/views/react';
-import { staleText } from '@quarterdeck/views/reads';
+import { staleText, whyEmptyText } from '@quarterdeck/views/reads';
 import type { StoredFilter } from '@quarterdeck/views/saved-views';
-import { clock } from '@quarterdeck/views/text';
+import { clean, clock } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import { type ReactElement, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { FirstLines } from '../../components/first-lines.tsx';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import type { Column } from '../../components/list/column.ts';
 import { type Detail, innerWidth } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
-import { levelTone } from '../../theme.ts';
+import { failureLines, Notice } from '../../components/notice.tsx';
+import { useDashboard } from '../../context/dashboard.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { levelTone } from '../../theme/theme.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
 import { useArrival } from '../list/use-arrival.ts';
-import { EmptyLines } from './empty-lines.tsx';
-import { type LineColumnWidths, lineColumns, lineWidths } from './line-columns.ts';
+import { type LineColumnWidths, lineColumns, lineWidths } from '../shared/line-columns.ts';
 import { lineDetail, lineFields, lineTitle } from './line-detail.ts';
 import { aroundChips, aroundStatus, linesChips, linesStatus } from './line-view.ts';
 import { isInDetail } from './lines-commands.ts';
 import { type Around, useAround } from './use-around.ts';
 import { type LinesModel, useLines } from './use-lines.ts';
 import { useLinesKeys } from './use-lines-keys.ts';
+
+interface EmptyLinesProps {
+  readonly state: LinesState;
+  readonly filter: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Reading, failed, searching, no match, or how to send lines. */
+function EmptyLines({ state, filter, ...area }: EmptyLinesProps): ReactElement {
+  const { keyOf, now } = useDashboard();
+  const { failure, meta, older, query } = state;
+  if (failure !== null)
+    return <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} {...area} />;
+  if (meta === null) return <Notice title="Reading the lines…" tone="muted" {...area} />;
+  if (older !== null) return <Notice title="Searching older lines…" tone="muted" {...area} />;
+  const isBounded = query.start_time !== undefined || query.end_time !== undefined;
+  if (filter === '' && !isBounded) {
+    return <FirstLines title="No lines yet." {...area} />;
+  }
+  const why = whyEmptyText(meta, now());
+  return (
+    <Notice
+      title={filter === '' ? 'No lines in this time.' : `No line matches ${clean(filter)}.`}
+      lines={[...(why === undefined ? [] : [why]), ...(filter === '' ? [] : pressTo(keyOf('list.close'), 'go back'))]}
+      {...area}
+    />
+  );
+}
 
 /** Row under the list. */
 const STATUS_ROWS = 1;

@@ -1,6 +1,6 @@
 // The lines of the same source around a line, in the place of the list. More are read near both ends.
 import type { Line } from '@quarterdeck/core';
-import { failureOf } from '@quarterdeck/views/failures';
+import { reportFailure } from '@quarterdeck/views/actions';
 import {
   AROUND,
   appendLines,
@@ -12,7 +12,7 @@ import {
 } from '@quarterdeck/views/lines';
 import { type Cursor, locateCursor, moveBy, moveTo } from '@quarterdeck/views/lists';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 
 export interface AroundLines {
   readonly line: Line;
@@ -83,9 +83,7 @@ export function useAround(height: number): Around {
           if (!signal.aborted) onLines(lines);
         })
         .catch((error: unknown) => {
-          if (signal.aborted) return;
-          fail(error);
-          say({ tone: 'bad', text: failureOf(error).message });
+          if (!signal.aborted) reportFailure({ say, fail })(error);
         });
     },
     [client, fail, say],

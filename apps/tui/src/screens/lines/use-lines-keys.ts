@@ -1,28 +1,65 @@
 // Binds the keys of the lines: reading, copying, exporting and counting values, besides the list's own.
 
+import type { LineValues } from '@quarterdeck/core';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { lineFilterSource, splitDialog } from '@quarterdeck/views/errlog';
-import { failureOf } from '@quarterdeck/views/failures';
 import { withoutValue, withValue } from '@quarterdeck/views/filters';
-import type { LineRow } from '@quarterdeck/views/lines';
-import { countLineValues, isFollowing, linesCurl, waysToSend } from '@quarterdeck/views/lines';
-import { clean, grouped } from '@quarterdeck/views/text';
+import { countLineValues, isFollowing, type LineRow, linesCurl, waysToSend } from '@quarterdeck/views/lines';
+import type { ChooseDialog } from '@quarterdeck/views/questions';
+import { clean, grouped, plural } from '@quarterdeck/views/text';
 import { rangeBounds } from '@quarterdeck/views/times';
+import { bar } from '../../components/charts/bars.ts';
+import { openFirstToken } from '../../components/first-lines.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
-import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
+import { type Dashboard, useDashboard } from '../../context/dashboard.ts';
 import { exportLines } from '../../data/export-lines.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import type { Run } from '../../text/lines.ts';
-import { useOpenLater } from '../agents/use-open-later.ts';
-import { openFirstToken } from '../first-lines.tsx';
+import { fit } from '../../text/width.ts';
+import type { Run } from '../../theme/lines.ts';
 import { goToTimeCommand } from '../list/go-to-time.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
-import { fieldOfColumn } from './line-columns.ts';
+import { fieldOfColumn } from '../shared/line-columns.ts';
+import { useOpenLater } from '../shared/use-open-later.ts';
 import { type LineDetail, lineFields } from './line-detail.ts';
-import { valuesDialog } from './line-values.ts';
 import { isInDetail, type LinesParts, linesCommands, selectedField } from './lines-commands.ts';
 import type { LinesModel } from './use-lines.ts';
+
+/** Widest bar, columns; the note of a choice has a third of the dialog. */
+const BAR_MAX = 10;
+
+/** The actions of a choice: show only the lines with the value, or hide them. */
+interface ValueActions {
+  readonly onOnly: (value: string) => void;
+  readonly onHide: (value: string) => void;
+}
+
+function valuesDialog(
+  label: string,
+  { values, other, distinct, meta }: LineValues,
+  { onOnly, onHide }: ValueActions,
+): ChooseDialog {
+  const all = values.reduce((sum, { count }) => sum + count, other);
+  const most = Math.max(1, ...values.map(({ count }) => count));
+  const numbers = Math.max(0, ...values.map(({ count }) => grouped(count).length));
+  const valueAt = (id: string): string => values[Number(id)]?.value ?? '';
+  return {
+    kind: 'choose',
+    title: `${clean(label)}: ${plural(distinct, 'value')} in ${plural(all, 'line')}${meta.complete ? '' : ', not complete'}`,
+    choices: values.map(({ value, count }, index) => ({
+      id: String(index),
+      text: clean(value) || '(none)',
+      note: [
+        fit(bar(count, most, BAR_MAX), BAR_MAX),
+        grouped(count).padStart(numbers),
+        `${Math.round((count / Math.max(1, all)) * 100)}%`.padStart(4),
+      ].join(' '),
+    })),
+    onTake: ({ id }) => onOnly(valueAt(id)),
+    onExclude: ({ id }) => onHide(valueAt(id)),
+  };
+}
 
 /** Counts the values of the selected field on the server; without one, asks for the field. */
 function valueCommands(parts: LinesParts, { state: { query } }: LinesModel, { client, open, say, fail }: Dashboard) {
@@ -34,10 +71,7 @@ function valueCommands(parts: LinesParts, { state: { query } }: LinesModel, { cl
         const onHide = (value: string): void => setFilter(withoutValue(filter, name, value));
         open(valuesDialog(label, values, { onOnly, onHide }));
       })
-      .catch((error: unknown) => {
-        fail(error);
-        say({ tone: 'bad', text: failureOf(error).message });
-      });
+      .catch(reportFailure({ say, fail }));
   };
   const choose = (): void => {
     const inColumns = list.columns.flatMap(({ id, title }) => {

@@ -16,7 +16,7 @@ import { locateCursor } from '@quarterdeck/views/lists';
 import { createFeed } from '@quarterdeck/views/live';
 import { retryDelayMs } from '@quarterdeck/views/reads';
 import { type Dispatch, useCallback, useEffect, useReducer, useRef } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 
 /** Lines of a request on the way to an old line. */
 const SEEK_PAGE = 1_000;

@@ -1,6 +1,6 @@
 // Goes from a row to one of several things.
 import type { Choice } from '@quarterdeck/views/questions';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 
 /** Returns a command that takes the only choice, or asks for one; undefined without a choice. */
 export function goToOne(

@@ -3,7 +3,7 @@
 import { momentText } from '@quarterdeck/views/text';
 import { isInRange, parseMoment, rangeText } from '@quarterdeck/views/times';
 import { momentNote } from '../../commands/time-arguments.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 
 /** Asks for a time unless it was typed behind the command, and goes there. */
 export function goToTimeCommand(

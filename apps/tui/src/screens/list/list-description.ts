@@ -4,20 +4,19 @@ import type { Me } from '@quarterdeck/sdk';
 import type { QuestionContext } from '@quarterdeck/views/questions';
 import type { PartialRows, Query } from '@quarterdeck/views/reads';
 import type { Message } from '@quarterdeck/views/text';
-import type { Glyphs } from '../../components/glyphs.ts';
 import type { Column } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import type { Run } from '../../text/lines.ts';
+import type { Glyphs } from '../../theme/glyphs.ts';
+import type { Run } from '../../theme/lines.ts';
 import type { ListPlace } from './use-list-commands.ts';
 
 /** The answer of a command that clears the filter where none is set. */
 export const NO_FILTER_SET = 'No filter is set.';
 
-/** The rows of a screen. */
 export interface ListSource<T> {
   readonly rows: readonly T[];
   /** The state of the read; absent for rows that need no server. */

@@ -13,11 +13,10 @@ import { ListBody } from '../../components/list/list-body.tsx';
 import type { ListExtras } from '../../components/list/list-context.ts';
 import { type List, useList } from '../../components/list/use-list.ts';
 import { Notice, QueryNotice } from '../../components/notice.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import type { ListDescription, ListScreenContext, ListSource } from './list-description.ts';
-import { useArrival } from './use-arrival.ts';
+import { useArrival, useSelectById } from './use-arrival.ts';
 import { type ListPlace, useListCommands } from './use-list-commands.ts';
-import { useSelectById } from './use-select-by-id.ts';
 
 /** A component that draws nothing while it is not visible, and keeps its state. */
 export type ScreenView = (props: { readonly visible: boolean }) => ReactElement | null;

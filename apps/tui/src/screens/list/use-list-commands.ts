@@ -1,16 +1,16 @@
 // Binds the keys and the mouse of a list, and the screen's own commands over them.
 import { useLayoutEffect } from 'react';
-import { BODY_TOP } from '../../components/frame/geometry.ts';
+import type { Screen } from '../../commands/navigation.ts';
+import { BODY_TOP } from '../../components/geometry.ts';
 import { closeCommand, listCommands } from '../../components/list/list-commands.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
 import { listMouse } from '../../components/list/list-mouse.ts';
 import type { List } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import type { Runnable } from '../../keys/keyboard.ts';
 import { bindingsOf, PLACES, type Place } from '../../keys/keymap.ts';
 import { type Commands, useCommands } from '../../keys/use-commands.ts';
-import type { Screen } from '../../navigation.ts';
-import type { Run } from '../../text/lines.ts';
+import type { Run } from '../../theme/lines.ts';
 import { type ScreenFilter, useViews } from './use-views.ts';
 
 export type ListPlace = Exclude<Extract<Place, Screen>, 'overview'>;

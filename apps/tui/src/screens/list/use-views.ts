@@ -14,10 +14,10 @@ import { clean } from '@quarterdeck/views/text';
 import { useState, useSyncExternalStore } from 'react';
 import { moved } from '../../components/list/column-dialog.ts';
 import type { List, ListCommands } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import type { CommandName } from '../../keys/keymap.ts';
-import type { Run } from '../../text/lines.ts';
+import type { Run } from '../../theme/lines.ts';
 
 /** The filter of a screen whose server filters. */
 export interface ScreenFilter {
@@ -27,7 +27,6 @@ export interface ScreenFilter {
   readonly hasRange?: true;
 }
 
-/** The views of a list. */
 export interface ListViews {
   readonly commands: ListCommands;
   /** The views as tabs; the open one is marked if it was changed since. */

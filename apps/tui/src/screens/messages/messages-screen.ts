@@ -4,9 +4,9 @@ import type { Message } from '@quarterdeck/views/text';
 import { use } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import { timeColumn } from '../../components/list/time-column.ts';
+import { ShellContext } from '../../context/shell.ts';
 import type { LogEntry } from '../../data/log.ts';
-import { ShellContext } from '../../shell.ts';
+import { timeColumn } from '../list/columns.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { useLogRows } from '../list/use-log-rows.ts';
 

@@ -1,10 +1,10 @@
 // The screen of the operations of agents.
 import type { Operation } from '@quarterdeck/core';
-import type { QuestionContext } from '@quarterdeck/views/questions';
-import { confirmEach } from '@quarterdeck/views/questions';
+import { confirmEach, type QuestionContext } from '@quarterdeck/views/questions';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 import { grouped } from '@quarterdeck/views/text';
-import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
-import { cancelOperation, useOperations } from '../../data/operations.ts';
+import type { ConfirmDialog } from '../../context/dialog.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {
@@ -16,12 +16,19 @@ import {
   operationTitle,
 } from './operations-view.ts';
 
+/** Interval of reading again, because no event reports progress, milliseconds. */
+const EVERY_MS = 3_000;
+
+const list: ReadRange<Operation> = (client, query, signal) => client.agentOperation.list({ query }, { signal });
+
+const useOperations = (active: boolean): Rows<Operation> => useRows(list, active, { everyMs: EVERY_MS });
+
 const cancelDialog = (operations: readonly Operation[], context: QuestionContext): ConfirmDialog => ({
   ...confirmEach(
     operations,
     { verb: 'Cancel', done: 'Cancelled', noun: 'operation', name: operationTitle },
     context,
-    ({ id }) => cancelOperation(context.client, id),
+    ({ id }) => context.client.agentOperation.cancel({ params: { id } }),
   ),
   // Nothing is destroyed: no name has to be typed.
   typed: undefined,

@@ -1,16 +1,15 @@
 // Columns, facets and details of the operations. Pure.
 import type { Operation, OperationState } from '@quarterdeck/core';
+import { OPERATIONS } from '@quarterdeck/views/agents';
 import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
-import { OPERATIONS } from '../agents/agent-dialogs.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { momentColumn, widest, wordColumn } from '../list/columns.ts';
 
 const STATES: Readonly<Record<OperationState, { readonly text: string; readonly tone: BaseTone }>> = {
   queued: { text: '◇ queued', tone: 'muted' },
@@ -45,13 +44,11 @@ export function progressCell({ state, progress }: Operation): { text: string; to
 
 const name = ({ hostname, agent_id: id }: Operation): string => clean(hostname) || `#${id}`;
 
-/** The title of an operation. */
 export const operationTitle = (operation: Operation): string => `${kindText(operation)} · ${name(operation)}`;
 
 const stepText = ({ deadline }: Operation, nowMs: number): string =>
   deadline === 0 ? '' : distance(deadline * 1000, nowMs);
 
-/** The columns of the list. */
 export function operationColumns(operations: readonly Operation[], nowMs: number): Column<Operation>[] {
   const hosts = widest(operations, name, 8, 40);
   const kinds = widest(operations, kindText, 13, 32);
@@ -108,24 +105,16 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
       drop: 3,
       value: ({ created }) => -created,
     }),
-    {
-      id: 'by',
-      title: 'By',
-      width: widest(operations, ({ created_by }) => created_by, 5, 20),
-      drop: 4,
-      cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }),
-    },
+    wordColumn('by', 'By', operations, ({ created_by }) => created_by, { least: 5, most: 20, drop: 4 }),
   ];
 }
 
-/** The facets of the list. */
 export const OPERATION_FACETS: readonly Facet<Operation>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   { id: 'kind', title: 'Operation', value: kindText },
   { id: 'by', title: 'Requested by', value: ({ created_by }) => created_by },
 ];
 
-/** The details of an operation. */
 export function operationLines(operation: Operation, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(operation);
   const { created, modified, created_by: by } = operation;

@@ -4,8 +4,9 @@ import { age, clean, fullTime, grouped, shortTime, span } from '@quarterdeck/vie
 import { stackedBar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { countColumn } from '../list/columns.ts';
 
 /** Agents of an outage that are still away. */
 const stillAway = ({ lost, returned }: Outage): number => Math.max(0, lost - returned);
@@ -18,7 +19,6 @@ const lastedMs = ({ started, ended }: Outage, nowMs: number): number =>
 
 const names = ({ sample }: Outage): string => sample.map(({ hostname }) => clean(hostname)).join(', ');
 
-/** The title of an outage. */
 export const outageTitle = ({ started }: Outage): string => `Outage of ${fullTime(started * 1000)}`;
 
 const backText = ({ lost, returned }: Outage): string => {
@@ -26,7 +26,6 @@ const backText = ({ lost, returned }: Outage): string => {
   return returned >= lost ? 'all are back' : `${grouped(returned)} ${returned === 1 ? 'is' : 'are'} back`;
 };
 
-/** The columns of the list. */
 export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outage>[] {
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: stateCell },
@@ -48,22 +47,8 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
       value: (outage) => -lastedMs(outage, nowMs),
       number: (outage) => lastedMs(outage, nowMs) / 1000,
     },
-    {
-      id: 'lost',
-      title: 'Went silent',
-      width: 11,
-      align: 'right',
-      cell: ({ lost }) => ({ text: grouped(lost) }),
-      value: ({ lost }) => -lost,
-    },
-    {
-      id: 'away',
-      title: 'Still away',
-      width: 10,
-      align: 'right',
-      cell: (outage) => ({ text: grouped(stillAway(outage)), tone: stillAway(outage) > 0 ? 'bad' : 'faint' }),
-      value: (outage) => -stillAway(outage),
-    },
+    countColumn('lost', 'Went silent', 11, ({ lost }) => lost, { tone: 'plain' }),
+    countColumn('away', 'Still away', 10, stillAway, { tone: 'bad' }),
     {
       id: 'sample',
       title: 'Hosts away',
@@ -76,7 +61,6 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
   ];
 }
 
-/** The details of an outage. */
 export function outageLines(outage: Outage, nowMs: number, width: number): Line[] {
   const { started, ended, lost, returned, sample } = outage;
   const { text, tone } = stateCell(outage);

@@ -7,7 +7,7 @@ import { reasonWord, stateOf, stateTone, stateWord } from '@quarterdeck/views/ag
 import { clean, grouped, plural, signed, span, versionText } from '@quarterdeck/views/text';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { chipsThatFit } from '../../components/frame/crumbs.tsx';
-import { type Line, type Run, spread } from '../../text/lines.ts';
+import { type Line, type Run, spread } from '../../theme/lines.ts';
 import type { TileContent } from './tile.ts';
 
 const VERSIONS_MAX = 4;

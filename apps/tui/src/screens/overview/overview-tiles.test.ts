@@ -4,7 +4,7 @@ import type { OverviewErrors } from '@quarterdeck/views/overview';
 import type { Query } from '@quarterdeck/views/reads';
 import type { SourceRow } from '@quarterdeck/views/sources';
 import { describe, expect, it } from 'vitest';
-import { glyphsOf } from '../../components/glyphs.ts';
+import { glyphsOf } from '../../theme/glyphs.ts';
 import { overviewTiles } from './overview-tiles.ts';
 
 const NOW = Date.UTC(2026, 10, 22);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../text/lines.ts';
+import { lineWidth } from '../../theme/lines.ts';
 import { type Tile, tileLines } from './tile.ts';
 
 describe('a tile', () => {

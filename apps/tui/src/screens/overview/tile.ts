@@ -1,7 +1,8 @@
 // A tile: a title and a few rows in a frame. Pure.
-import { beside, fitLine, type Line, lineWidth } from '../../text/lines.ts';
+
 import { cut, width as widthOf } from '../../text/width.ts';
-import { type BaseTone, on } from '../../theme.ts';
+import { beside, fitLine, type Line, lineWidth } from '../../theme/lines.ts';
+import { type BaseTone, on } from '../../theme/theme.ts';
 import type { Place } from './overview-layout.ts';
 
 export interface Tile {

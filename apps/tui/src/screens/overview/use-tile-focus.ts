@@ -1,7 +1,7 @@
 // The focused tile of the overview and its selected row, and the keys and the mouse that move and open them.
 import { useState } from 'react';
-import { BODY_TOP } from '../../components/frame/geometry.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { BODY_TOP } from '../../components/geometry.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import type { Mouse } from '../../terminal/index.ts';
 import { type Place, placeAt } from './overview-layout.ts';

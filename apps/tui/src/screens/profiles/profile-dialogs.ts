@@ -1,9 +1,9 @@
 // The dialogs of the profiles as data.
 
 import type { Values } from '@quarterdeck/views/questions';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
+import type { Shell } from '../../context/shell.ts';
 import { nameProblem, PROFILE_COLORS, type Profile, readAddress } from '../../profiles/profile.ts';
-import type { Shell } from '../../shell.ts';
 
 type ProfileActions = Pick<Shell, 'settings' | 'setSettings' | 'profiles'>;
 
@@ -27,7 +27,6 @@ function save({ settings, setSettings }: ProfileActions, profiles: readonly Prof
   return problem === null ? result : `${result} It lasts until you quit: ${problem}`;
 }
 
-/** Adds or edits a profile. */
 export function profileDialog(
   current: Profile | null,
   actions: ProfileActions,

@@ -4,9 +4,9 @@ import { clean } from '@quarterdeck/views/text';
 import { use, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
+import { ShellContext } from '../../context/shell.ts';
 import type { Profile, ProfileColor } from '../../profiles/profile.ts';
-import { ShellContext } from '../../shell.ts';
-import type { BaseTone } from '../../theme.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { profileDialog, removeDialog } from './profile-dialogs.ts';
 

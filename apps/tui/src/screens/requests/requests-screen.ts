@@ -6,11 +6,11 @@ import { use } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { timeColumn } from '../../components/list/time-column.ts';
+import { ShellContext } from '../../context/shell.ts';
 import { latencyMs, type RequestEntry } from '../../data/requests.ts';
-import { ShellContext } from '../../shell.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { timeColumn } from '../list/columns.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { useLogRows } from '../list/use-log-rows.ts';
 
@@ -65,7 +65,7 @@ function requestLines(entry: RequestEntry, width: number): Line[] {
     ...factLines(
       [
         { label: 'Result', value: text, tone },
-        ...(error === undefined ? [] : [{ label: 'Reason', value: failureOf(error).message }]),
+        error === undefined ? null : { label: 'Reason', value: failureOf(error).message },
         { label: 'Took', value: `${durationMs.toFixed(1)} ms` },
         { label: 'Attempt', value: String(attempt) },
       ],

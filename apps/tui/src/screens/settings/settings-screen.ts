@@ -4,11 +4,12 @@ import { ZONES } from '@quarterdeck/views/text';
 import { use, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, paragraph } from '../../components/list/detail-lines.ts';
+import { ShellContext } from '../../context/shell.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import type { CommandName } from '../../keys/keymap.ts';
-import { CHARTS, DEFAULTS, type Settings, STARTS } from '../../settings/settings.ts';
-import { ShellContext } from '../../shell.ts';
-import type { Line } from '../../text/lines.ts';
+import { DEFAULTS, type Settings, STARTS } from '../../settings/settings.ts';
+import { CHARTS } from '../../theme/glyphs.ts';
+import type { Line } from '../../theme/lines.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 

@@ -5,7 +5,7 @@ import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { Header } from '../../components/frame/header.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { ShellContext } from '../../shell.ts';
+import { ShellContext } from '../../context/shell.ts';
 import { ServerChoice } from './server-choice.tsx';
 
 interface ConnectingProps {

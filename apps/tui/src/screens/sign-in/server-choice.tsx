@@ -2,11 +2,11 @@
 import { Box } from 'ink';
 import { type ReactElement, use, useState } from 'react';
 import { Runs } from '../../components/text.tsx';
+import { ShellContext } from '../../context/shell.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { ShellContext } from '../../shell.ts';
-import type { Line } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { on } from '../../theme.ts';
+import type { Line } from '../../theme/lines.ts';
+import { on } from '../../theme/theme.ts';
 
 interface ServerChoiceProps {
   readonly width: number;
@@ -15,7 +15,6 @@ interface ServerChoiceProps {
   readonly onClose?: () => void;
 }
 
-/** A list of servers. */
 export function ServerChoice({ width, height, onClose }: ServerChoiceProps): ReactElement {
   const { profile, profiles, connectTo } = use(ShellContext);
   const [at, setAt] = useState(() =>

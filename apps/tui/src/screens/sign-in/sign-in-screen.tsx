@@ -1,19 +1,53 @@
 // Sign-in with username and password, at the start and after a session has ended.
 
+import type { ShownCode } from '@quarterdeck/sdk';
 import type { Failure } from '@quarterdeck/views/failures';
 import { Box } from 'ink';
-import { type ReactElement, use, useState } from 'react';
+import { type ReactElement, use, useEffect, useRef, useState } from 'react';
 import { formLines } from '../../components/form/form-lines.ts';
 import { Header } from '../../components/frame/header.tsx';
 import { Runs, Text } from '../../components/text.tsx';
+import { ShellContext } from '../../context/shell.ts';
 import { createKeyOf, type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { ShellContext } from '../../shell.ts';
 import { cut, wrap } from '../../text/width.ts';
-import type { Tone } from '../../theme.ts';
+import type { Tone } from '../../theme/theme.ts';
 import { ServerChoice } from './server-choice.tsx';
-import { type SignInByCode, useCode } from './use-code.ts';
 import { type SignIn, useSignIn } from './use-sign-in.ts';
+
+/** Signs in with a code; returns the failure, or null. */
+type SignInByCode = (onCode: (shown: ShownCode) => void, signal: AbortSignal) => Promise<Failure | null>;
+
+interface CodeSignIn {
+  /** The address and the code to type there; null before there is a code. */
+  readonly text: string | null;
+  readonly failure: Failure | null;
+  /** Begins, or begins again with another code. */
+  readonly start: () => void;
+}
+
+/** The sign-in, which ends with the screen. */
+function useCode(signIn: SignInByCode): CodeSignIn {
+  const [text, setText] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = (): void => {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    setFailure(null);
+    setText('Requesting a code…');
+    void signIn(({ address, code }) => setText(`Open ${address} in a browser and type ${code}`), own.signal).then(
+      (refusal) => {
+        if (own.signal.aborted) return;
+        setText(null);
+        setFailure(refusal);
+      },
+    );
+  };
+  return { text, failure, start };
+}
 
 const BOX_WIDTH = 58;
 

@@ -1,7 +1,7 @@
 import type { LedgerPage } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { glyphsOf } from '../../components/glyphs.ts';
+import { glyphsOf } from '../../theme/glyphs.ts';
 import { ledgerLines, stepsOf } from './ledger-view.ts';
 
 const END = 1_763_000_040;

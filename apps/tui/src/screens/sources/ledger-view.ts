@@ -4,9 +4,9 @@ import { gapText, stageWords } from '@quarterdeck/views/reads';
 import type { SourceRead } from '@quarterdeck/views/sources';
 import { count, grouped, momentText, plural, span } from '@quarterdeck/views/text';
 import { sparkline } from '../../components/charts/sparkline.ts';
-import type { Glyphs } from '../../components/glyphs.ts';
 import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
+import type { Glyphs } from '../../theme/glyphs.ts';
+import type { Line } from '../../theme/lines.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;

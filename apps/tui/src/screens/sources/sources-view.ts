@@ -1,16 +1,15 @@
 // Columns, facets and details of the sources of error logs. Pure.
 
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import type { SourceRead, SourceRow } from '@quarterdeck/views/sources';
+import { rateText, type SourceRead, type SourceRow } from '@quarterdeck/views/sources';
 import { age, clean, count, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
 import { sparkline } from '../../components/charts/sparkline.ts';
-import type { Glyphs } from '../../components/glyphs.ts';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, paragraph } from '../../components/list/detail-lines.ts';
+import { factLines, paragraph, queryLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import { widest } from '../list/widest.ts';
-import { queryLines } from '../query-lines.ts';
+import type { Glyphs } from '../../theme/glyphs.ts';
+import type { Line } from '../../theme/lines.ts';
+import { widest } from '../list/columns.ts';
 import { ledgerLines } from './ledger-view.ts';
 
 const NODE_TYPES = ['global', 'admin site', 'log server'];
@@ -20,13 +19,6 @@ const agentText = ({ agent_id: id }: SourceRow): string => (id === 0 ? '' : `age
 /** Width of the chart of the last hour, columns: three minutes each. */
 const SPARK = 20;
 
-/** The rate of now: `84/min`; empty for a source that is silent. */
-export const rateText = ({ rate }: Pick<SourceRow, 'rate'>): string => {
-  if (rate === 0) return '';
-  return `${rate < 10 ? Number(rate.toFixed(1)) : count(Math.round(rate))}/min`;
-};
-
-/** The columns of the list. */
 export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs: Glyphs): Column<SourceRow>[] {
   const names = widest(rows, ({ title }) => title, 8, 40);
   const addresses = widest(rows, ({ address }) => address, 7, 40);
@@ -120,7 +112,6 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
   ];
 }
 
-/** The facets of the list. */
 export const SOURCE_FACETS: readonly Facet<SourceRow>[] = [
   { id: 'sends', title: 'Last hour', value: ({ lines }) => (lines > 0 ? 'sent lines' : 'silent') },
   { id: 'complete', title: 'Lines', value: ({ lost }) => (lost > 0 ? 'some lost' : 'none lost') },
@@ -148,10 +139,10 @@ export function sourceLines(
   const facts = factLines(
     [
       { label: 'Host', value: clean(name), tone: 'strong' },
-      ...(read === undefined || read.services.length === 0 ? [] : [{ label: 'Services', value: servicesText(read) }]),
+      read === undefined || read.services.length === 0 ? null : { label: 'Services', value: servicesText(read) },
       { label: 'Address', value: clean(address) },
       { label: 'Agent', value: agentText(source) === '' ? 'none' : agentText(source) },
-      ...(read === undefined ? [] : [{ label: 'Last line', value: newestText(read, nowMs) }]),
+      read === undefined ? null : { label: 'Last line', value: newestText(read, nowMs) },
       { label: 'Since', value: fullTime(created * 1000) },
       { label: 'Groups', value: grouped(groups) },
       {

@@ -4,7 +4,7 @@ import type { Me } from '@quarterdeck/sdk';
 import type { Field, QuestionContext } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { checkPassword } from '@quarterdeck/views/users';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 
 const ROLE_FIELD: Field = {
   kind: 'choice',
@@ -138,7 +138,6 @@ function question(
   };
 }
 
-/** Deletes a user. */
 export const removeDialog = (user: User, context: QuestionContext): ConfirmDialog =>
   question(
     user,

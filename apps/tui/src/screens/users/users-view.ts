@@ -5,17 +5,15 @@ import { clean, fullTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { momentColumn, widest } from '../list/columns.ts';
 
 const state = ({ disabled }: User): { text: string; tone: BaseTone } =>
   disabled ? { text: '○ disabled', tone: 'muted' } : { text: '● active', tone: 'good' };
 const factor = ({ second_factor: has }: User): { text: string; tone: BaseTone } =>
   has ? { text: '✓ on', tone: 'good' } : { text: '– off', tone: 'muted' };
 
-/** The columns of the list. */
 export function userColumns(users: readonly User[], nowMs: number, me: Me): Column<User>[] {
   const nameOf = (user: User): string => `${user.username}${user.id === me.id ? ' (you)' : ''}`;
   const names = widest(users, nameOf, 12, 48);
@@ -43,14 +41,12 @@ export function userColumns(users: readonly User[], nowMs: number, me: Me): Colu
   ];
 }
 
-/** The facets of the list. */
 export const USER_FACETS: readonly Facet<User>[] = [
   { id: 'role', title: 'Role', value: ({ role }) => role },
   { id: 'state', title: 'State', value: ({ disabled }) => (disabled ? 'disabled' : 'active') },
   { id: 'factor', title: 'Second factor', value: ({ second_factor }) => (second_factor ? 'on' : 'off') },
 ];
 
-/** The details of a user. */
 export function userLines(user: User, me: Me, required: readonly string[], nowMs: number, width: number): Line[] {
   const { text, tone } = state(user);
   const isMissing = required.includes(user.role) && !user.second_factor;

@@ -1,15 +1,14 @@
 // The screen of the deliveries of one channel.
 import type { WebhookDelivery } from '@quarterdeck/core';
 import { isId } from '@quarterdeck/views/filters';
-import type { QuestionContext } from '@quarterdeck/views/questions';
-import { confirmEach } from '@quarterdeck/views/questions';
+import { confirmEach, type QuestionContext } from '@quarterdeck/views/questions';
 import { useState } from 'react';
-import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
-import { useDashboard } from '../../data/dashboard.ts';
-import { redeliver, useDeliveries } from '../../data/webhooks.ts';
+import { useDashboard } from '../../context/dashboard.ts';
+import type { ConfirmDialog } from '../../context/dialog.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { DELIVERY_FACETS, deliveryColumns, deliveryLines, deliveryTitle } from './deliveries-view.ts';
+import { useDeliveries } from './use-deliveries.ts';
 import { webhookName } from './webhooks-view.ts';
 
 /** Reads the deliveries of the channel that the last visit named. */
@@ -27,7 +26,7 @@ const redeliverDialog = (deliveries: readonly WebhookDelivery[], context: Questi
     deliveries,
     { verb: 'Send again', done: 'Queued', noun: 'message', name: deliveryTitle },
     context,
-    ({ id }) => redeliver(context.client, id),
+    ({ id }) => context.client.webhook.redeliver({ params: { id } }),
   ),
   title: deliveries.length === 1 ? 'Send this message again?' : `Send ${deliveries.length} messages again?`,
   lines: [...deliveries.map(deliveryTitle), 'It keeps its message id: receivers drop what they have.'],

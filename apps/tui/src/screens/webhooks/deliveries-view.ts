@@ -1,14 +1,13 @@
 // Columns, facets and details of the deliveries of a channel. Pure.
 import type { DeliveryState, WebhookDelivery } from '@quarterdeck/core';
-import { age, clean, distance, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
+import { age, clean, distance, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { momentColumn, widest } from '../list/columns.ts';
 
 /** Rows of a message that the details show. */
 const BODY_ROWS_MAX = 400;
@@ -19,7 +18,6 @@ const STATES: Readonly<Record<DeliveryState, { readonly text: string; readonly t
   dead: { text: '✖ dead', tone: 'bad' },
 };
 
-/** The title of a delivery. */
 export const deliveryTitle = ({ type, message_id: id }: WebhookDelivery): string => clean(`${type} ${id}`);
 
 /** The last answer of the receiver: what went wrong, or its status with what it said to a test. */
@@ -37,7 +35,6 @@ const nextText = ({ next_attempt: next, state }: WebhookDelivery, nowMs: number)
   return next * 1000 <= nowMs ? 'now' : distance(next * 1000, nowMs);
 };
 
-/** The columns of the list. */
 export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: number): Column<WebhookDelivery>[] {
   const types = widest(deliveries, ({ type }) => type, 8, 30);
   const answers = widest(deliveries, shortAnswer, 11, 120);
@@ -50,14 +47,7 @@ export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: n
       cell: ({ state }) => STATES[state],
       text: ({ state }) => state,
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
-      value: ({ created }) => -created,
-      moment: ({ created }) => created,
-    },
+    momentColumn('created', 'Created', ({ created }) => created, nowMs, { value: ({ created }) => -created }),
     {
       id: 'type',
       title: 'Type',
@@ -101,7 +91,6 @@ export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: n
   ];
 }
 
-/** The facets of the list. */
 export const DELIVERY_FACETS: readonly Facet<WebhookDelivery>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   { id: 'type', title: 'Type', value: ({ type }) => type },
@@ -129,7 +118,7 @@ export function deliveryLines(delivery: WebhookDelivery, nowMs: number, width: n
         { label: 'Attempts', value: grouped(attempts) },
         { label: 'Last attempt', value: last === null ? 'none yet' : when(last) },
         { label: 'Last answer', value: answerText(delivery), tone: delivery.error === '' ? undefined : 'bad' },
-        ...(state === 'waiting' ? [{ label: 'Next attempt', value: nextText(delivery, nowMs) }] : []),
+        state === 'waiting' ? { label: 'Next attempt', value: nextText(delivery, nowMs) } : null,
       ],
       width,
     ),

@@ -1,10 +1,8 @@
 // The dialogs of the channels as data: create, edit, rotate, test, toggle, delete.
 import type { NewWebhook, Webhook } from '@quarterdeck/core';
-import type { QuestionContext, SecretDialog } from '@quarterdeck/views/questions';
-import { confirmEach } from '@quarterdeck/views/questions';
+import { confirmEach, type QuestionContext, type SecretDialog } from '@quarterdeck/views/questions';
 import { clean, grouped, momentText, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import { createWebhook, removeWebhook, rotateWebhook, updateWebhook } from '../../data/webhooks.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import {
   NEW_WEBHOOK,
   readWebhook,
@@ -30,7 +28,6 @@ function secretDialog(webhook: NewWebhook, done: string): SecretDialog | string 
   };
 }
 
-/** Creates a channel. */
 export const createDialog = ({ client, refresh, select }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: 'New channel',
@@ -45,14 +42,13 @@ export const createDialog = ({ client, refresh, select }: QuestionContext): Form
   async run(values) {
     const draft = readWebhook(values);
     if ('field' in draft) return undefined;
-    const webhook = await createWebhook(client, draft);
+    const webhook = await client.webhook.create({ body: draft });
     refresh();
     select(webhook.id);
     return secretDialog(webhook, 'Created');
   },
 });
 
-/** Changes a channel. */
 export const editDialog = (webhook: Webhook, { client, refresh }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: `Change ${webhookName(webhook)} (${webhook.kind})`,
@@ -67,7 +63,7 @@ export const editDialog = (webhook: Webhook, { client, refresh }: QuestionContex
   async run(values) {
     const change = readWebhookChange(values);
     if ('field' in change) return undefined;
-    await updateWebhook(client, webhook.id, change);
+    await client.webhook.update({ params: { id: webhook.id }, body: change });
     refresh();
     return `Changed ${clean(change.name ?? webhook.name)}.`;
   },
@@ -93,7 +89,7 @@ export const rotateDialog = (webhook: Webhook, { client, now, refresh }: Questio
       : `Messages are signed with both secrets until ${momentText(now() / 1000 + Number(grace), now())}.`,
   ],
   async run({ grace = '0' }) {
-    const rotated = await rotateWebhook(client, webhook.id, Number(grace));
+    const rotated = await client.webhook.rotate({ params: { id: webhook.id }, body: { grace: Number(grace) } });
     refresh();
     return secretDialog(rotated, 'Rotated');
   },
@@ -104,7 +100,7 @@ export function toggleDialog(webhooks: readonly Webhook[], enable: boolean, cont
   const verbs = enable ? { verb: 'Enable', done: 'Enabled' } : { verb: 'Disable', done: 'Disabled' };
   return {
     ...confirmEach(webhooks, { ...verbs, noun: 'channel', name: webhookName }, context, ({ id }) =>
-      updateWebhook(context.client, id, { enabled: enable }),
+      context.client.webhook.update({ params: { id }, body: { enabled: enable } }),
     ),
     typed: undefined,
     lines: [
@@ -114,7 +110,6 @@ export function toggleDialog(webhooks: readonly Webhook[], enable: boolean, cont
   };
 }
 
-/** Deletes channels. */
 export function removeDialog(webhooks: readonly Webhook[], context: QuestionContext): ConfirmDialog {
   const rules = webhooks.reduce((sum, webhook) => sum + webhook.rules, 0);
   return {
@@ -122,7 +117,7 @@ export function removeDialog(webhooks: readonly Webhook[], context: QuestionCont
       webhooks,
       { verb: 'Delete', done: 'Deleted', noun: 'channel', name: webhookName },
       context,
-      ({ id }) => removeWebhook(context.client, id),
+      ({ id }) => context.client.webhook.remove({ params: { id } }),
     ),
     lines: [
       ...webhooks.map((webhook) => `${webhookName(webhook)}, ${grouped(webhook.waiting)} waiting.`),

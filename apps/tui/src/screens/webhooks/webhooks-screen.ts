@@ -1,10 +1,18 @@
 // The screen of the channels: where messages go.
 import type { Webhook } from '@quarterdeck/core';
-import { testWebhook, useWebhooks } from '../../data/webhooks.ts';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, editDialog, removeDialog, rotateDialog, toggleDialog } from './webhook-dialogs.ts';
 import { WEBHOOK_FACETS, webhookColumns, webhookLines, webhookName } from './webhooks-view.ts';
+
+/** Interval of reading again, because no event reports deliveries, milliseconds. */
+const EVERY_MS = 10_000;
+
+const list: ReadRange<Webhook> = (client, query, signal) => client.webhook.list({ query }, { signal });
+
+const useWebhooks = (active: boolean): Rows<Webhook> => useRows(list, active, { everyMs: EVERY_MS });
 
 /** Kinds that sign their messages. */
 const isSigned = ({ kind }: Webhook): boolean => kind === 'standard';
@@ -33,7 +41,7 @@ export const WebhooksScreen = listScreen({
         : 'Only channels of the kind standard have a secret.',
       test: () =>
         run(async () => {
-          await testWebhook(client, selected.id);
+          await client.webhook.test({ params: { id: selected.id } });
           return `Queued a test message to ${webhookName(selected)}.`;
         }),
       // The state of the first one decides for all of them.

@@ -4,10 +4,9 @@ import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
-import { enabledCell } from '../list/enabled-cell.ts';
-import { widest } from '../list/widest.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import { countColumn, enabledCell, widest } from '../list/columns.ts';
 
 /** The cleaned name of a channel. */
 export const webhookName = ({ name }: Pick<Webhook, 'name'>): string => clean(name) || '(no name)';
@@ -28,17 +27,6 @@ function stateCell(webhook: Webhook): { readonly text: string; readonly tone: Ba
 const failingText = ({ failing_since: since }: Webhook, nowMs: number): string =>
   since === null ? '' : `${age(nowMs / 1000 - since)} ago`;
 
-const numberColumn = (id: 'waiting' | 'dead', title: string, tone: BaseTone): Column<Webhook> => ({
-  id,
-  title,
-  width: 7,
-  align: 'right',
-  cell: (webhook) => ({ text: grouped(webhook[id]), tone: webhook[id] > 0 ? tone : 'faint' }),
-  value: (webhook) => -webhook[id],
-  number: (webhook) => webhook[id],
-});
-
-/** The columns of the list. */
 export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Column<Webhook>[] {
   const names = widest(webhooks, webhookName, 8, 40);
   const places = widest(webhooks, placeText, 10, 100);
@@ -64,8 +52,8 @@ export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Col
       searched: true,
       cell: (webhook) => ({ text: placeText(webhook), tone: 'muted' }),
     },
-    numberColumn('waiting', 'Waiting', 'warning'),
-    numberColumn('dead', 'Dead', 'bad'),
+    countColumn('waiting', 'Waiting', 7, ({ waiting }) => waiting, { tone: 'warning' }),
+    countColumn('dead', 'Dead', 7, ({ dead }) => dead, { tone: 'bad' }),
     {
       id: 'failing',
       title: 'Fails since',
@@ -88,13 +76,11 @@ export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Col
   ];
 }
 
-/** The facets of the list. */
 export const WEBHOOK_FACETS: readonly Facet<Webhook>[] = [
   { id: 'kind', title: 'Kind', value: ({ kind }) => kind },
   { id: 'state', title: 'State', value: (webhook) => stateCell(webhook).text.slice(2) },
 ];
 
-/** The details of a channel. */
 export function webhookLines(webhook: Webhook, nowMs: number, width: number): Line[] {
   const {
     url,
@@ -118,22 +104,18 @@ export function webhookLines(webhook: Webhook, nowMs: number, width: number): Li
       { label: 'Where to', value: clean(url ?? to.join(', ')) },
       { label: 'Rules', value: rules === 0 ? 'none' : plural(rules, 'rule') },
       { label: 'Events', value: clean(types.join(', ')) || 'none' },
-      ...(webhook.withheld.length === 0
-        ? []
-        : [
-            {
-              label: 'Not sent',
-              value: `${clean(webhook.withheld.join(', '))}: who chose them has lost the right. Save it to go on.`,
-              tone: 'bad' as const,
-            },
-          ]),
-      ...(filter === '' ? [] : [{ label: 'Only', value: clean(filter) }]),
-      ...(webhook.chat === null ? [] : [{ label: 'Chat', value: clean(webhook.chat) }]),
-      ...(webhook.secrets.length === 0
-        ? []
-        : [{ label: 'Secrets', value: `${webhook.secrets.join(', ')} (not shown)` }]),
-      ...(webhook.prefix === '' ? [] : [{ label: 'Prefix', value: clean(webhook.prefix) }]),
-      ...(webhook.parts.length === 0 ? [] : [{ label: 'Parts', value: webhook.parts.join(', ') }]),
+      webhook.withheld.length === 0
+        ? null
+        : {
+            label: 'Not sent',
+            value: `${clean(webhook.withheld.join(', '))}: who chose them has lost the right. Save it to go on.`,
+            tone: 'bad',
+          },
+      filter === '' ? null : { label: 'Only', value: clean(filter) },
+      webhook.chat === null ? null : { label: 'Chat', value: clean(webhook.chat) },
+      webhook.secrets.length === 0 ? null : { label: 'Secrets', value: `${webhook.secrets.join(', ')} (not shown)` },
+      webhook.prefix === '' ? null : { label: 'Prefix', value: clean(webhook.prefix) },
+      webhook.parts.length === 0 ? null : { label: 'Parts', value: webhook.parts.join(', ') },
       { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
       { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
       {
@@ -141,15 +123,13 @@ export function webhookLines(webhook: Webhook, nowMs: number, width: number): Li
         value: since === null ? 'it works' : `${fullTime(since * 1000)} (${failingText(webhook, nowMs)})`,
         tone: since === null ? undefined : 'bad',
       },
-      ...(isGone(webhook)
-        ? [
-            {
-              label: 'Gone since',
-              value: `${fullTime((goneSince ?? 0) * 1000)}: its receiver answered 410. Edit the address, then enable it.`,
-              tone: 'bad' as const,
-            },
-          ]
-        : []),
+      isGone(webhook)
+        ? {
+            label: 'Gone since',
+            value: `${fullTime((goneSince ?? 0) * 1000)}: its receiver answered 410. Edit the address, then enable it.`,
+            tone: 'bad',
+          }
+        : null,
       { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
       { label: 'Changed', value: fullTime(webhook.modified * 1000) },
       { label: 'Id', value: String(webhook.id) },
