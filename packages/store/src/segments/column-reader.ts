@@ -49,7 +49,7 @@ export interface Column {
 /** Values that follow each other, each with its end. */
 export interface ValueList {
   readonly bytes: Buffer;
-  /** Where each value begins, and the end of the list. */
+  /** Start of each value, and the end of the list. */
   readonly starts: Uint32Array;
 }
 

@@ -6,7 +6,7 @@ export const END = 0x0a;
 export const DIGITS_MAX = 15;
 
 /**
- * How the values of a column are stored. Widths are bytes of each number.
+ * Form of a column: how its values are stored. Widths are bytes of each number.
  *
  * - `number`: numbers from `least` on. `digits` is the length of all, where some begin with a zero; 0 = none does.
  *   `isStep`: differences to the value before, in zigzag form.

@@ -6,7 +6,7 @@ import { compress, decompressAll } from './damage.ts';
 /** Values by place, 0 where a line has none. The list may end early. */
 export type Values = readonly (string | 0)[];
 
-/** What the head of all fields says of a column. */
+/** Entry of a column in the head of all fields. */
 export interface FieldHead {
   readonly form: ColumnForm;
   /** Number of its values. */

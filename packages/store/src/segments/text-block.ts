@@ -7,7 +7,7 @@ import { compileSearch, type TextSearch } from './text-search.ts';
 /** Texts in UTF-8, one after the other. */
 export interface OpenTexts {
   readonly bytes: Buffer;
-  /** Where each text begins, and the end of the last one. */
+  /** Start of each text, and the end of the last one. */
   readonly starts: Uint32Array;
 }
 
