@@ -35,7 +35,9 @@ export function packField(values: Values, arrival: Uint32Array, level: number): 
   const slices = slicesOf(present);
   if (slices === undefined) return undefined;
   const stored = pack(slices, indexes, false, level);
-  if (stored.head.form.kind === 'text') return stored;
+  const { form } = stored.head;
+  // Others are short in any order.
+  if (form.kind !== 'number' || form.width === 1) return stored;
   const arrived = arrival.map((place) => indexes[place] as number);
   const order = arrived.filter((index) => index > 0);
   const { starts, ends } = slices;

@@ -15,6 +15,8 @@ const LINES_MAX = 16_384;
 const TEMPLATES_MAX = 1_024;
 /** Bytes of text that are compressed to learn whether columns are smaller. */
 const SAMPLE_BYTES = 64 * 1024;
+/** Share of the texts below which columns are taken without a sample. */
+const SMALL_SHARE = 0.06;
 /** Greatest size of columns, as a share of what the sample tells about the texts. */
 const SHARE_MAX = 0.85;
 /** Stands in front of the form of the texts. Texts without templates begin with a number of lines, which is not 0. */
@@ -199,7 +201,8 @@ export function encodeTemplates(texts: Uint8Array, lengths: Uint32Array, level: 
     const { head, columns } = template.pack();
     const data = compress(Buffer.concat(columns.map((column) => column.data)), level);
     const size = columns.reduce((sum, column) => sum + (column.words?.length ?? 0), data.length);
-    if (size > SHARE_MAX * estimate(texts, starts, template, level)) continue;
+    const isSmall = size < SMALL_SHARE * template.bytes;
+    if (!isSmall && size > SHARE_MAX * estimate(texts, starts, template, level)) continue;
     for (const place of template.places) blockOf[place] = blocks.length;
     for (const column of columns) if (column.words !== undefined) words.push(column.words);
     template.addPlaces(columns, parts);
