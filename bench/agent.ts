@@ -4,12 +4,12 @@
 //
 // It runs once with the flags of the systemd unit and `pnpm agent`, which the targets apply to, and once as plain
 // `node`. With --executable it runs a single executable in place of both.
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeCredentials } from './api.ts';
 import { groupText } from './lines.ts';
-import { ADMIN_PASSWORD, builtAgent, type Memory, startAgent, startServer } from './processes.ts';
+import { builtAgent, type Memory, newFolder, startAgent, startServer } from './processes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,18 +26,8 @@ const TICKS_A_SECOND = 10;
 const UNIT_FLAGS = ['--jitless', '--max-semi-space-size=1', '--max-old-space-size=64'];
 const WANTED = { memoryMb: 80, percent: 2 };
 
-async function call<T>(url: string, path: string, body: object, token?: string): Promise<T> {
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-  };
-  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  return ((await response.json()) as { data: T }).data;
-}
-
 async function measure(name: string, command: readonly string[], url: string, token: string): Promise<boolean> {
-  const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-agent-'));
+  const dir = newFolder();
   const file = join(dir, 'error.log');
   const agent = startAgent(command, {
     QUARTERDECK_URL: url,
@@ -66,7 +56,6 @@ async function measure(name: string, command: readonly string[], url: string, to
   }
   const percent = (agent.cpuUs() - beganUs) / ((performance.now() - beganMs) * 10);
   await agent.stop();
-  rmSync(dir, { recursive: true, force: true });
   const parts = `${most.anonymous} its own, ${most.files} files`;
   process.stdout.write(
     `${name}: ${RATE} lines/s, ${most.all} MB at most (${parts}), ${percent.toFixed(2)} % of a core\n`,
@@ -74,18 +63,13 @@ async function measure(name: string, command: readonly string[], url: string, to
   return most.all <= WANTED.memoryMb && percent <= WANTED.percent;
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+const dataDir = newFolder();
 const server = await startServer(dataDir);
-const login = await call<{ token: string }>(server.url, '/admin-api/user/login', {
-  username: 'admin',
-  password: ADMIN_PASSWORD,
-});
-const { token } = await call<{ token: string }>(server.url, '/admin-api/api_token', { name: 'bench' }, login.token);
+const { apiToken: token } = await makeCredentials(server);
 process.stdout.write(`target: ${WANTED.memoryMb} MB, ${WANTED.percent} % of a core\n`);
 const { executable } = values;
 const unit = executable === undefined ? builtAgent(...UNIT_FLAGS) : [executable, 'run'];
 const isMet = await measure(executable ?? 'as the systemd unit starts it', unit, server.url, token);
 if (executable === undefined) await measure('plain node', builtAgent(), server.url, token);
 await server.stop();
-rmSync(dataDir, { recursive: true, force: true });
 process.exitCode = isMet ? 0 : 1;

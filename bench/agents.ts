@@ -2,14 +2,11 @@
 // spread over the interval. Figures: cost for the server, wait of each agent, and false alarms. `node bench/agents.ts
 // 10000 60` sets the number of agents and seconds.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { call, makeCredentials } from './api.ts';
 import { built } from './built.ts';
-import { runPaired } from './load.ts';
-import { type Program, startBareExpress, startServer } from './processes.ts';
+import { quantile, runPaired } from './load.ts';
+import { newFolder, type Program, startBareExpress, startServer } from './processes.ts';
 import { count, cpu, row } from './report.ts';
 
 const { createClient } = await built('packages/sdk/dist/index.js');
@@ -134,12 +131,10 @@ async function reportFor(
   await Promise.all(running);
   const tookS = (performance.now() - startedAt) / 1_000;
   const cpuUs = server.cpuUs() - cpuBefore;
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
   const figures = {
     perSecond: times.length / tookS,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
     cpuUs: cpuUs / times.length,
     databaseUs: 0,
   };
@@ -199,40 +194,36 @@ async function falseAlarms(dataDir: string, agents: readonly SimulatedAgent[], u
 
 /** Prints the figures of a fleet. */
 export async function benchAgents(agents = 10_000, seconds = 60): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
-  try {
-    await reportToExpress(agents, INTERVAL_S);
-    await reportToExpress(agents, seconds);
-    const server = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S) });
-    const { session, apiToken } = await makeCredentials(server);
-    const admin = createClient({ url: server.url, sessionToken: session });
-    const tokens: string[] = [];
-    while (tokens.length * NODES_PER_TOKEN < agents) {
-      tokens.push((await admin.enrollment.create({ body: { name: 'bench', uses: 0 } })).token);
-    }
-    const fleet = fleetClient(server);
-    const made = await register(server, fleet, tokens, agents);
-    console.log(`  memory after registering: ${server.memoryMb()} MB; reports every ${INTERVAL_S} s for ${seconds} s:`);
-    await reportFor(server, fleet, made, INTERVAL_S, 0);
-    await reportFor(server, fleet, made, seconds, 0);
-    await reportFor(server, fleet, made, seconds, NEWS);
-    console.log(`  memory after reports: ${server.memoryMb()} MB`);
-    const { meta } = await admin.agent.list.page({ query: { online: true, _pagesize: 0 } });
-    const reportedUntilMs = Date.now();
-    console.log(`  online while they report: ${count(meta.count)}`);
-    await server.stop();
-    console.log(`  ${await falseAlarms(dataDir, made, reportedUntilMs)}`);
-
-    // Agents no longer report, so none may be lost while the list is read.
-    const atRest = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(REST_S) });
-    const far = [agents / 200, agents / 100].map((page) => `&_page=${Math.max(1, Math.floor(page))}`);
-    for (const more of ['', '&detail=1', ...far]) {
-      await readList(atRest, apiToken, `/api/agents?_pagesize=100${more}`);
-    }
-    await atRest.stop();
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+  const dataDir = newFolder();
+  await reportToExpress(agents, INTERVAL_S);
+  await reportToExpress(agents, seconds);
+  const server = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S) });
+  const { session, apiToken } = await makeCredentials(server);
+  const admin = createClient({ url: server.url, sessionToken: session });
+  const tokens: string[] = [];
+  while (tokens.length * NODES_PER_TOKEN < agents) {
+    tokens.push((await admin.enrollment.create({ body: { name: 'bench', uses: 0 } })).token);
   }
+  const fleet = fleetClient(server);
+  const made = await register(server, fleet, tokens, agents);
+  console.log(`  memory after registering: ${server.memoryMb()} MB; reports every ${INTERVAL_S} s for ${seconds} s:`);
+  await reportFor(server, fleet, made, INTERVAL_S, 0);
+  await reportFor(server, fleet, made, seconds, 0);
+  await reportFor(server, fleet, made, seconds, NEWS);
+  console.log(`  memory after reports: ${server.memoryMb()} MB`);
+  const { meta } = await admin.agent.list.page({ query: { online: true, _pagesize: 0 } });
+  const reportedUntilMs = Date.now();
+  console.log(`  online while they report: ${count(meta.count)}`);
+  await server.stop();
+  console.log(`  ${await falseAlarms(dataDir, made, reportedUntilMs)}`);
+
+  // Agents no longer report, so none may be lost while the list is read.
+  const atRest = await startServer(dataDir, undefined, { QUARTERDECK_AGENT_INTERVAL: String(REST_S) });
+  const far = [agents / 200, agents / 100].map((page) => `&_page=${Math.max(1, Math.floor(page))}`);
+  for (const more of ['', '&detail=1', ...far]) {
+    await readList(atRest, apiToken, `/api/agents?_pagesize=100${more}`);
+  }
+  await atRest.stop();
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -1,13 +1,13 @@
 // Measures the credential check: requests with an API token and with a session, among a thousand of them and among a
 // million.
+
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCredentials } from './api.ts';
 import { built } from './built.ts';
 import { type Load, runPaired } from './load.ts';
-import { type Program, startServer } from './processes.ts';
+import { newFolder, type Program, startServer } from './processes.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 const { secretKeyOf } = await built('apps/server/dist/auth/secrets.js');
@@ -71,7 +71,7 @@ async function checkCost(dataDir: string, headers: Record<string, string>): Prom
 
 /** Creates a data folder with credentials, and starts a server on it. */
 async function prepare(count: number) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+  const dataDir = newFolder();
   const first = await startServer(dataDir);
   const made = await makeCredentials(first);
   await first.stop();
@@ -90,29 +90,25 @@ export async function benchCredentials(): Promise<void> {
   console.log(`\n${MANY.toLocaleString('en')} API tokens and as many sessions, next to ${FEW.toLocaleString('en')}`);
   const few = await prepare(FEW);
   const many = await prepare(MANY);
-  try {
-    const kinds = [
-      ['API token', 'api-token', 'apiToken'],
-      ['session', 'edge-token', 'session'],
-    ] as const;
-    for (const [name, header, kind] of kinds) {
-      const cost = await checkCost(many.dataDir, { [header]: many.made[kind] });
-      console.log(`  ${name.padEnd(12)} one check ${cost.toFixed(1)} microseconds`);
-    }
-    const [fewServer, manyServer] = [await startServer(few.dataDir), await startServer(many.dataDir)];
-    for (const [name, header, kind] of kinds) {
-      const [among, alone] = await runPaired(
-        load(manyServer, { [header]: many.made[kind] }),
-        load(fewServer, { [header]: few.made[kind] }),
-        ROUNDS,
-        SECONDS,
-      );
-      const ratio = (alone.perSecond / among.perSecond).toFixed(2);
-      console.log(`  ${name.padEnd(12)} ${Math.round(among.perSecond)}/s, ${ratio} x the time among few`);
-    }
-    await fewServer.stop();
-    await manyServer.stop();
-  } finally {
-    for (const { dataDir } of [few, many]) rmSync(dataDir, { recursive: true, force: true });
+  const kinds = [
+    ['API token', 'api-token', 'apiToken'],
+    ['session', 'edge-token', 'session'],
+  ] as const;
+  for (const [name, header, kind] of kinds) {
+    const cost = await checkCost(many.dataDir, { [header]: many.made[kind] });
+    console.log(`  ${name.padEnd(12)} one check ${cost.toFixed(1)} microseconds`);
   }
+  const [fewServer, manyServer] = [await startServer(few.dataDir), await startServer(many.dataDir)];
+  for (const [name, header, kind] of kinds) {
+    const [among, alone] = await runPaired(
+      load(manyServer, { [header]: many.made[kind] }),
+      load(fewServer, { [header]: few.made[kind] }),
+      ROUNDS,
+      SECONDS,
+    );
+    const ratio = (alone.perSecond / among.perSecond).toFixed(2);
+    console.log(`  ${name.padEnd(12)} ${Math.round(among.perSecond)}/s, ${ratio} x the time among few`);
+  }
+  await fewServer.stop();
+  await manyServer.stop();
 }

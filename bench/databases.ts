@@ -1,12 +1,8 @@
 // The same server on each database, seeded alike.
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type PostgresServer, startPostgres } from '../packages/core/test/postgres.ts';
+import { startPostgres } from '../packages/core/test/postgres.ts';
 import { makeCredentials } from './api.ts';
 import { built } from './built.ts';
-import { type Program, processTimes, startServer } from './processes.ts';
+import { cpuUsOf, newFolder, type Program, startServer } from './processes.ts';
 import { seed } from './seed.ts';
 
 /** A server on one database. */
@@ -36,36 +32,25 @@ const VACUUM_MS = 600_000;
 /** Enough for a large benchmark; the defaults of PostgreSQL are those of a small machine. */
 const POSTGRES_FLAGS = ['-c', 'shared_buffers=256MB', '-c', 'max_wal_size=4GB'];
 
-/** Seeds both databases and starts a server on each, optionally with settings. */
-export async function startSides(
-  groups: number,
-  occurrences: number,
-  settings: Record<string, string> = {},
-): Promise<Sides> {
-  const dirs: string[] = [];
-  const makeDir = async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'quarterdeck-bench-'));
-    dirs.push(dir);
-    return dir;
-  };
+/** Seeds both databases and starts a server on each. */
+export async function startSides(groups: number, occurrences: number): Promise<Sides> {
   const postgres = await startPostgres(POSTGRES_FLAGS);
   const started: Program[] = [];
   const stop = async () => {
     for (const server of started) await server.stop();
     await postgres.stop();
-    for (const dir of dirs) await rm(dir, { recursive: true, force: true });
   };
   const start = async (name: Side['name'], url?: string): Promise<Side> => {
-    const dataDir = await makeDir();
+    const dataDir = newFolder();
     const seededAt = performance.now();
     await seed(url === undefined ? { dataDir } : { url }, groups, occurrences);
     if (url !== undefined) await vacuum(url);
     const first = await startServer(dataDir, url);
     const { apiToken, id } = await makeCredentials(first);
     await first.stop();
-    const server = await startServer(dataDir, url, settings);
+    const server = await startServer(dataDir, url);
     started.push(server);
-    const measured = url === undefined ? server : { ...server, databaseCpuUs: () => cpuUsOf(postgres) };
+    const measured = url === undefined ? server : { ...server, databaseCpuUs: () => cpuUsOf(postgres.processes()) };
     const seededS = Math.round((performance.now() - seededAt) / 1000);
     console.log(`  ${name}: stored in ${seededS} s, ready ${server.readyMs} ms after start, ${server.memoryMb()} MB`);
     const side = { name, server: measured, headers: { 'api-token': apiToken }, tokenId: id, dataDir };
@@ -86,21 +71,4 @@ async function vacuum(url: string): Promise<void> {
   Object.assign(pool.options, { statement_timeout: VACUUM_MS, query_timeout: VACUUM_MS });
   await pool.query('VACUUM ANALYZE');
   await pool.end();
-}
-
-/** Processor time of all processes of PostgreSQL. The first one has the time of those that ended. */
-function cpuUsOf(postgres: PostgresServer): number {
-  const [first = 0, ...children] = postgres.processes();
-  return children.reduce((sum, pid) => sum + timesOf(pid).ownUs, timesOf(first).ownUs + timesOf(first).endedUs);
-}
-
-const NONE = { ownUs: 0, endedUs: 0 };
-
-/** A process may end before it is read; its time is then with the first one. */
-function timesOf(pid: number): typeof NONE {
-  try {
-    return processTimes(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return NONE;
-  }
 }

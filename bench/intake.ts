@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import { JSON_TYPE } from './api.ts';
 import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
-import type { Figures } from './load.ts';
+import { type Figures, quantile } from './load.ts';
 import type { Program } from './processes.ts';
 
 /**
@@ -60,13 +60,12 @@ export async function sendBatches(
   );
   const tookS = (performance.now() - startedAt) / 1000;
   agent.destroy();
-  times.sort((a, b) => a - b);
   const perSecond = times.length / tookS;
   return {
     perSecond,
     linesPerSecond: perSecond * BATCH_LINES,
-    p50Ms: times[Math.floor(times.length / 2)] ?? 0,
-    p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
     cpuUs: (server.cpuUs() - cpuBefore) / times.length,
     databaseUs: ((server.databaseCpuUs?.() ?? 0) - databaseBefore) / times.length,
   };

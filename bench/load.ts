@@ -25,16 +25,27 @@ export interface Load {
   readonly connections?: number;
 }
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+/** Value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
 
 /** The median of several runs, figure by figure. */
-export const medianOf = (runs: readonly Figures[]): Figures => ({
-  perSecond: median(runs.map((run) => run.perSecond)),
-  p50Ms: median(runs.map((run) => run.p50Ms)),
-  p99Ms: median(runs.map((run) => run.p99Ms)),
-  cpuUs: median(runs.map((run) => run.cpuUs)),
-  databaseUs: median(runs.map((run) => run.databaseUs)),
-});
+export function medianOf(runs: readonly Figures[]): Figures {
+  const median = (of: keyof Figures) =>
+    quantile(
+      runs.map((run) => run[of]),
+      0.5,
+    );
+  return {
+    perSecond: median('perSecond'),
+    p50Ms: median('p50Ms'),
+    p99Ms: median('p99Ms'),
+    cpuUs: median('cpuUs'),
+    databaseUs: median('databaseUs'),
+  };
+}
 
 /** Runs a load for some seconds. Any answer but 200 makes the figures worthless, so it throws. */
 export async function run(load: Load, seconds: number): Promise<Figures> {

@@ -1,14 +1,14 @@
 // `pnpm bench:move [LINES [GROUPS]]`: stores realistic lines and further groups of errors in SQLite, moves them to
 // PostgreSQL and back with `quarterdeckd db move`, and prints the time of each way.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../packages/core/test/postgres.ts';
 import { makeCredentials } from './api.ts';
-import { startServer } from './processes.ts';
+import { cpuUsOf, newFolder, processTimes, startServer } from './processes.ts';
 import { count } from './report.ts';
 import { seed } from './seed.ts';
 import { sendLines } from './send-lines.ts';
@@ -16,22 +16,16 @@ import { sendLines } from './send-lines.ts';
 const PROGRAM = fileURLToPath(new URL('../apps/server/bin/quarterdeckd', import.meta.url));
 const [lines = 2_000_000, groups = 100_000] = process.argv.slice(2).map(Number);
 
-const TICKS_PER_S = 100;
-
-/** Processor time of a process and of its ended children in seconds, its own and the kernel's for it. */
-function cpuSeconds(pid: number | 'self'): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in parentheses, may contain anything. The 3rd field and the following come after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_S;
-}
-
-const postgresSeconds = () => postgres.processes().reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+/** Processor times in seconds so far: of the commands, which are ended children, and of PostgreSQL. */
+const cpuSeconds = () => ({
+  command: processTimes('self').endedUs / 1e6,
+  postgres: cpuUsOf(postgres.processes()) / 1e6,
+});
 
 /** Runs `db move`, and prints its figures. */
 async function move(name: string, dataDir: string, args: readonly string[], env: Record<string, string>) {
   const startedAt = performance.now();
-  const before = { command: cpuSeconds('self'), postgres: postgresSeconds() };
+  const before = cpuSeconds();
   const child = spawn(PROGRAM, ['db', 'move', ...args], {
     stdio: 'inherit',
     env: { ...process.env, QUARTERDECK_DATA_DIR: dataDir, ...env },
@@ -39,13 +33,13 @@ async function move(name: string, dataDir: string, args: readonly string[], env:
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`db move ended with ${code}`);
   const seconds = (performance.now() - startedAt) / 1000;
-  const command = cpuSeconds('self') - before.command;
-  const database = postgresSeconds() - before.postgres;
+  const after = cpuSeconds();
+  const spent = (part: keyof typeof after) => (after[part] - before[part]).toFixed(1);
   console.log(`${name}: ${seconds.toFixed(1)} s, ${count(lines / seconds)} lines/s`);
-  console.log(`  processor time: ${command.toFixed(1)} s the command, ${database.toFixed(1)} s PostgreSQL`);
+  console.log(`  processor time: ${spent('command')} s the command, ${spent('postgres')} s PostgreSQL`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-move-'));
+const folder = newFolder();
 const dataDir = join(folder, 'data');
 const postgres = await startPostgres(['-c', 'max_wal_size=4GB', '-c', 'shared_buffers=256MB']);
 try {
@@ -63,5 +57,4 @@ try {
   await move('to SQLite', dataDir, ['--to-file', join(folder, 'back', 'quarterdeck.db')], env);
 } finally {
   await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
 }

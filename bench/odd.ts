@@ -1,12 +1,11 @@
 // `pnpm bench:odd [--from SEED]`: fleets of 40 to 400 hosts with everyday differences. In each, a drift is planted on
 // the failing hosts. Prints how often the drift comes first, and the time for 10,000 hosts.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Database, SqlValue } from '../packages/core/src/db/open/index.ts';
 import { built } from './built.ts';
 import { randomFrom } from './lines.ts';
+import { quantile } from './load.ts';
+import { newFolder } from './processes.ts';
 import { ms } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
@@ -105,7 +104,7 @@ async function addFleet(db: Database, hosts: number, seed: number, nowMs: number
   return { failing, drift };
 }
 
-const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+const dir = newFolder();
 const db = await openDatabase({ kind: 'sqlite', dataDir: dir });
 try {
   const nowMs = Date.now();
@@ -137,11 +136,9 @@ try {
       await findOdd(db, { failing, atMs, service: '' }, nowMs);
       times.push(performance.now() - startedAt);
     }
-    times.sort((a, b) => a - b);
     const when = atMs === nowMs ? 'now' : 'two hours ago';
-    console.log(`${MANY_HOSTS} hosts, ${when}: median ${ms(times[RUNS / 2] ?? 0)}, worst ${ms(times.at(-1) ?? 0)}`);
+    console.log(`${MANY_HOSTS} hosts, ${when}: median ${ms(quantile(times, 0.5))}, worst ${ms(Math.max(...times))}`);
   }
 } finally {
   await db.close();
-  rmSync(dir, { recursive: true, force: true });
 }

@@ -1,10 +1,9 @@
 // Does the same work in the plain way: Prisma alone, in this process, without HTTP. Each incoming line is a row, and a
 // page is `findMany` with `count`.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { built } from './built.ts';
 import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
+import { quantile } from './load.ts';
+import { newFolder } from './processes.ts';
 import { count, ms } from './report.ts';
 
 const { openDatabase } = await built('packages/core/dist/db/open/index.js');
@@ -20,7 +19,7 @@ async function time(work: () => Promise<unknown>): Promise<number> {
     await work();
     times.push(performance.now() - startedAt);
   }
-  return times.sort((a, b) => a - b)[Math.floor(READS / 2)] ?? 0;
+  return quantile(times, 0.5);
 }
 
 /** Measures it on the folder of a stopped server. */
@@ -48,7 +47,7 @@ export async function benchPlain(dataDir: string): Promise<void> {
 
 /** Inserts one row per line, with a commit per batch. */
 async function plainIntake(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-plain-'));
+  const dataDir = newFolder();
   const db = await openDatabase({ kind: 'sqlite', dataDir });
   const startedAt = performance.now();
   for (let write = 0; write < WRITES; write += 1) {
@@ -74,5 +73,4 @@ async function plainIntake(): Promise<void> {
     `    intake (createMany of ${BATCH_LINES})       ${count((WRITES * BATCH_LINES) / seconds).padStart(9)} durable lines/s`,
   );
   await db.close();
-  rmSync(dataDir, { recursive: true, force: true });
 }

@@ -1,8 +1,10 @@
 // Starts the programs under test and reads their resource use.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -21,11 +23,20 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-// A failed bench must leave nothing running.
+// A failed bench must leave nothing behind.
 const children = new Set<ChildProcess>();
+const folders: string[] = [];
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
+
+/** Creates a folder that is removed when the bench ends. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+  folders.push(folder);
+  return folder;
+}
 
 /** Resident memory in MB, and its parts. */
 export interface Memory {
@@ -44,21 +55,32 @@ function memory(child: ChildProcess): Memory {
 
 const TICK_US = 10_000;
 
-/** Reads processor times in microseconds from `/proc/PID/stat`: of a process, and of its children that have ended. */
-export function processTimes(stat: string): { readonly ownUs: number; readonly endedUs: number } {
+/** Processor times of a process, and of its children that have ended, in microseconds. */
+export function processTimes(pid: number | 'self' | undefined): { readonly ownUs: number; readonly endedUs: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program, in parentheses, may contain anything. The 3rd field and the following come after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const us = (user: number, system: number) => (Number(fields[user]) + Number(fields[system])) * TICK_US;
   return { ownUs: us(11, 12), endedUs: us(13, 14) };
 }
 
-const cpuUs = (child: ChildProcess): number => processTimes(readFileSync(`/proc/${child.pid}/stat`, 'utf8')).ownUs;
+/** Processor time of processes in microseconds, with their ended children. A process that has ended adds nothing. */
+export function cpuUsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    try {
+      const { ownUs, endedUs } = processTimes(pid);
+      return sum + ownUs + endedUs;
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
 
 /** Reads the resource use of a running child. */
 const watch = (child: ChildProcess) => ({
   memoryMb: () => memory(child).all,
   memory: () => memory(child),
-  cpuUs: () => cpuUs(child),
+  cpuUs: () => processTimes(child.pid).ownUs,
   stop: () => stop(child),
 });
 

@@ -1,13 +1,13 @@
 // `pnpm bench:lines [LINES...]`: stores realistic lines through the API and reads them. The size on disk, searches and
 // values stand beside `zstd -3` of the same texts and a plain search through it. DATABASE_URL selects PostgreSQL.
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { call, makeCredentials } from './api.ts';
 import { built } from './built.ts';
-import { type Program, startServer } from './processes.ts';
+import { quantile } from './load.ts';
+import { newFolder, type Program, startServer } from './processes.ts';
 import { count, ms } from './report.ts';
 import { DIFFERENT, RARE, rareText, sendLines } from './send-lines.ts';
 
@@ -49,8 +49,7 @@ async function ask(server: Program, headers: Record<string, string>, name: strin
     found += rows?.length ?? 0;
     isComplete &&= meta?.complete !== false;
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => ms(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0);
+  const at = (share: number) => ms(quantile(times, share));
   const note = `${count(found / paths.length)} rows${isComplete ? '' : ', not complete'}`;
   console.log(`  ${name.padEnd(34)} p50 ${at(0.5).padStart(9)}  p99 ${at(0.99).padStart(9)}  ${note}`);
 }
@@ -101,30 +100,26 @@ function benchPlainFile(texts: readonly Buffer[], raw: number): void {
 }
 
 async function bench(lines: number): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-lines-'));
+  const dataDir = newFolder();
   const start = () => startServer(dataDir, URL_OF_POSTGRES);
-  try {
-    console.log(`\n${count(lines)} lines on ${URL_OF_POSTGRES === undefined ? 'SQLite' : 'PostgreSQL'}`);
-    let server = await start();
-    const { apiToken } = await makeCredentials(server);
-    const headers = { 'api-token': apiToken };
-    const { raw, texts } = await sendLines(server, headers, lines);
-    console.log(`  memory after intake: ${server.memoryMb()} MB`);
-    await delay(2_000);
-    const stoppedAt = performance.now();
-    await server.stop();
-    console.log(`  stopped, and the rest packed, in ${ms(performance.now() - stoppedAt)}`);
-    const bytes = await diskBytes(dataDir);
-    console.log(`  disk: ${count(bytes / 1e6)} MB, ${(bytes / raw).toFixed(3)} of raw (${count(raw / 1e6)} MB)`);
-    server = await start();
-    console.log(`  ready ${server.readyMs} ms after start`);
-    await benchReads(server, headers);
-    console.log(`  memory after reading: ${server.memoryMb()} MB`);
-    await server.stop();
-    benchPlainFile(texts, (raw * Math.min(lines, DIFFERENT)) / lines);
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  console.log(`\n${count(lines)} lines on ${URL_OF_POSTGRES === undefined ? 'SQLite' : 'PostgreSQL'}`);
+  let server = await start();
+  const { apiToken } = await makeCredentials(server);
+  const headers = { 'api-token': apiToken };
+  const { raw, texts } = await sendLines(server, headers, lines);
+  console.log(`  memory after intake: ${server.memoryMb()} MB`);
+  await delay(2_000);
+  const stoppedAt = performance.now();
+  await server.stop();
+  console.log(`  stopped, and the rest packed, in ${ms(performance.now() - stoppedAt)}`);
+  const bytes = await diskBytes(dataDir);
+  console.log(`  disk: ${count(bytes / 1e6)} MB, ${(bytes / raw).toFixed(3)} of raw (${count(raw / 1e6)} MB)`);
+  server = await start();
+  console.log(`  ready ${server.readyMs} ms after start`);
+  await benchReads(server, headers);
+  console.log(`  memory after reading: ${server.memoryMb()} MB`);
+  await server.stop();
+  benchPlainFile(texts, (raw * Math.min(lines, DIFFERENT)) / lines);
 }
 
 for (const lines of SIZES) await bench(lines);

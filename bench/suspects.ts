@@ -1,13 +1,12 @@
 // Measures the search for suspected causes: 10,000 agents with 1,000,000 changes, and an error on 5,000 of them, in
 // this process.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import type { Database, SqlValue, Statement } from '../packages/core/src/db/open/index.ts';
 import { built } from './built.ts';
 import { randomFrom } from './lines.ts';
+import { quantile } from './load.ts';
+import { newFolder } from './processes.ts';
 import { ms } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
@@ -131,7 +130,7 @@ async function seedFleet(db: Database): Promise<number> {
 
 /** Prints the duration of the search, and for how long it blocks the event loop. */
 export async function benchSuspects(url?: string): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+  const dataDir = newFolder();
   const db = await openDatabase(url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url });
   try {
     const group = await errlogStore(db).group(await seedFleet(db), undefined);
@@ -148,8 +147,7 @@ export async function benchSuspects(url?: string): Promise<void> {
     }
     const cpu = process.cpuUsage(cpuBefore);
     const cpuMs = (cpu.user + cpu.system) / 1_000 / RUNS;
-    times.sort((a, b) => a - b);
-    const [p50, p99] = [times[RUNS / 2] ?? 0, times[Math.floor(RUNS * 0.99)] ?? 0];
+    const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
     console.log(
       `\nSuspected causes of an error on ${AFFECTED} of ${AGENTS} agents with ${CHANGES} changes (${db.dialect}):`,
     );
@@ -160,7 +158,6 @@ export async function benchSuspects(url?: string): Promise<void> {
       console.log(`  ${kind}: ${changes[0]?.strength}, ${changes[0]?.explanation}`);
   } finally {
     await db.close();
-    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -1,17 +1,16 @@
 // `pnpm bench:servers [MS [SENDERS]]`: lines a second that one server and two servers store in one PostgreSQL, which is
 // MS milliseconds away in each direction. Each server has its own SENDERS, so two servers add up until the processors
 // or the database are busy.
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../packages/core/test/postgres.ts';
 import { makeCredentials } from './api.ts';
 import { built } from './built.ts';
 import { post } from './intake.ts';
 import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
-import { type Program, startServer } from './processes.ts';
+import { newFolder, type Program, startServer } from './processes.ts';
 import { count } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
@@ -73,7 +72,7 @@ async function measure(servers: readonly Program[], apiToken: string, seconds: n
   return (sent / (performance.now() - startedAt)) * 1000;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-servers-'));
+const folder = newFolder();
 const postgres = await startPostgres(['-c', 'max_wal_size=4GB', '-c', 'shared_buffers=256MB']);
 const direct = await postgres.createDatabase();
 const { proxy, url } = await startProxy(direct);
@@ -103,5 +102,4 @@ try {
   for (const server of servers) await server.stop();
   proxy.close();
   await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,14 +1,13 @@
 // `pnpm bench:vitals`: the time in which an agent reads the vitals of this host, and the bytes that a minute of a host
 // takes on each database.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createVitals } from '../apps/agent/src/facts/vitals.ts';
 import { findDisks, MOUNTINFO } from '../apps/agent/src/watch/disk.ts';
 import { createHourPacker } from '../apps/server/src/features/vitals/finished-hours.ts';
 import { createVitalsWriter } from '../apps/server/src/features/vitals/vitals-writer.ts';
 import { type Database, openDatabase, statement } from '../packages/core/src/db/open/index.ts';
 import { startPostgres } from '../packages/core/test/postgres.ts';
+import { quantile } from './load.ts';
+import { newFolder } from './processes.ts';
 import { count } from './report.ts';
 
 const READINGS = 2_000;
@@ -36,8 +35,7 @@ async function measureReading(): Promise<void> {
     times.push(performance.now() - startMs);
   }
   const { user, system } = process.cpuUsage(before);
-  times.sort((a, b) => a - b);
-  const [p50 = 0, p99 = 0] = [times[READINGS / 2], times[Math.floor(READINGS * 0.99)]];
+  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
   const disks = Object.keys((await read()).disk ?? {}).length;
   console.log(
     `reading: p50 ${p50.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, ` +
@@ -107,7 +105,7 @@ interface Size {
 }
 
 await measureReading();
-const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+const dataDir = newFolder();
 const sqlite = await openDatabase({ kind: 'sqlite', dataDir });
 const postgres = await startPostgres();
 const postgresql = await openDatabase({ kind: 'postgresql', url: await postgres.createDatabase() });
@@ -126,5 +124,4 @@ try {
   await sqlite.close();
   await postgresql.close();
   await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 }

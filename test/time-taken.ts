@@ -1,9 +1,8 @@
 // Time of a part of a run: by the clock, and of the processors, for this process and the programs that have ended.
-import { readFileSync } from 'node:fs';
 import { processTimes } from '../bench/processes.ts';
 
 function usedUs(): number {
-  const { ownUs, endedUs } = processTimes(readFileSync('/proc/self/stat', 'utf8'));
+  const { ownUs, endedUs } = processTimes('self');
   return ownUs + endedUs;
 }
 

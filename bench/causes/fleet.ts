@@ -10,7 +10,7 @@ import { built } from '../built.ts';
 const { statement } = await built('packages/core/dist/db/open/index.js');
 const { createClient, signIn } = await built('packages/sdk/dist/index.js');
 const { readConfig } = await built('apps/server/dist/settings/config.js');
-const { startServer } = await built('apps/server/dist/server.js');
+const { startServer } = await built('apps/server/dist/compose/server.js');
 const requireOfServer = createRequire(new URL('../../apps/server/package.json', import.meta.url));
 const { pino } = requireOfServer('pino') as {
   pino(options: { level: string }): Parameters<typeof startServer>[1];

@@ -2,14 +2,11 @@
 // then reports through the SDK as agents do. Prints the processor time of each kind of call, of server and database,
 // the rates that a server holds, and the sum for 100,000 agents. `--own` gives that many agents a connection of their
 // own, to measure its memory.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../packages/core/test/postgres.ts';
 import { makeCredentials } from '../api.ts';
 import { built } from '../built.ts';
-import { type Program, startServer } from '../processes.ts';
+import { newFolder, type Program, startServer } from '../processes.ts';
 import { count } from '../report.ts';
 import { BATCH_LINES, change, emptyHeartbeat, enroll, heartbeat, type SimulatedAgent, ship, vitals } from './agents.ts';
 import { type FleetClient, fleetClient, ownConnection, sharedPool } from './connections.ts';
@@ -156,7 +153,7 @@ function printSum(beats: Figures, changes: Figures, batches: Figures): void {
   );
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+const dataDir = newFolder();
 const postgres = values.postgresql ? await startPostgres(['-c', 'shared_buffers=256MB']) : undefined;
 try {
   const database = postgres === undefined ? 'SQLite' : 'PostgreSQL';
@@ -183,5 +180,4 @@ try {
   await machines.stop();
 } finally {
   await postgres?.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 }

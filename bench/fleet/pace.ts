@@ -1,4 +1,5 @@
 // Paces the calls of a fleet, and measures their cost for server and database.
+import { quantile } from '../load.ts';
 import { count, ms } from '../report.ts';
 import type { Action, SimulatedAgent } from './agents.ts';
 import type { Machines } from './usage.ts';
@@ -52,12 +53,11 @@ export class Fleet {
     await work(done);
     const seconds = (performance.now() - startedAt) / 1_000;
     const after = await this.#machines.usage();
-    times.sort((a, b) => a - b);
     const calls = Math.max(1, times.length);
     return {
       perSecond: times.length / seconds,
-      p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
-      p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
+      p50Ms: quantile(times, 0.5),
+      p99Ms: quantile(times, 0.99),
       serverUs: (after.serverUs - before.serverUs) / calls,
       databaseUs: (after.databaseUs - before.databaseUs) / calls,
       walBytes: (after.walBytes - before.walBytes) / calls,

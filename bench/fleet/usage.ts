@@ -3,23 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Database } from '../../packages/core/src/db/open/index.ts';
 import type { PostgresServer } from '../../packages/core/test/postgres.ts';
 import { built } from '../built.ts';
-import type { Program } from '../processes.ts';
+import { cpuUsOf, type Program } from '../processes.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
-
-const TICK_US = 10_000;
-
-/** Processor time of a process and of its ended children in microseconds; 0 when it has ended. */
-function cpuUs(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, in parentheses, may contain anything. The 3rd field and the following come after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_US;
-  } catch {
-    return 0;
-  }
-}
 
 /** Resources used so far. */
 export interface Usage {
@@ -54,7 +40,7 @@ export class Machines {
   async usage(): Promise<Usage> {
     return {
       serverUs: this.servers.reduce((sum, server) => sum + server.cpuUs(), 0),
-      databaseUs: (this.#postgres?.processes() ?? []).reduce((sum, pid) => sum + cpuUs(pid), 0),
+      databaseUs: cpuUsOf(this.#postgres?.processes() ?? []),
       walBytes: (await this.#db?.read.sql.get<{ bytes: number }>(WAL))?.bytes ?? 0,
     };
   }

@@ -1,13 +1,11 @@
 // `pnpm bench:shards`: divides the tables of error logs by the hash of the source, in a PostgreSQL of its own. Runs the
 // feature flows against a server on it. Prints how many shards each statement has touched, by its plan.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPostgres } from '../../packages/core/test/postgres.ts';
 import { makeCredentials } from '../api.ts';
 import { built } from '../built.ts';
-import { startServer } from '../processes.ts';
+import { newFolder, startServer } from '../processes.ts';
 import { distribute, SHARDS } from './distribute.ts';
 import { FLOWS, prepare, type Scene } from './flows.ts';
 import { type Executed, logging, PlanLog } from './plans.ts';
@@ -84,8 +82,8 @@ function print(name: string, rows: ReadonlyMap<string, Row>): void {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-plans-'));
-const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+const folder = newFolder();
+const dataDir = newFolder();
 // PostgreSQL runs under another account.
 chmodSync(folder, 0o777);
 const postgres = await startPostgres(logging(folder));
@@ -128,6 +126,4 @@ try {
   await server.stop();
 } finally {
   await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
-  rmSync(dataDir, { recursive: true, force: true });
 }

@@ -1,10 +1,9 @@
 // Runs a dashboard in a real pty, with a model of its screen.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
 import { spawn } from 'node-pty';
+import { newFolder } from '../processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,8 +27,7 @@ export interface Options {
 }
 
 /** Compile cache, kept between starts as for a real user. */
-const CACHE = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-cache-'));
-process.on('exit', () => rmSync(CACHE, { recursive: true, force: true }));
+const CACHE = newFolder();
 
 /** Variables that change how Ink draws. */
 const CLEARED_VARIABLES: ReadonlySet<string> = new Set(['CI', 'NODE_ENV', 'NO_COLOR']);

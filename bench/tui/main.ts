@@ -2,23 +2,14 @@
 // Ratios are comparable between machines, absolute times are not. `--quick`: fewer starts, and no minute of heap
 // growth. `--minutes 60`: follows lines for an hour instead of two minutes.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { makeCredentials } from '../api.ts';
-import { startServer } from '../processes.ts';
+import { quantile } from '../load.ts';
+import { newFolder, startServer } from '../processes.ts';
 import { seed } from '../seed.ts';
 import type { Variant } from './dashboard.ts';
-import {
-  measureGrowth,
-  measureMemory,
-  measureStart,
-  measureWork,
-  quantile,
-  type Size,
-  startSource,
-} from './measure.ts';
+import { measureGrowth, measureMemory, measureStart, measureWork, type Size, startSource } from './measure.ts';
 import { measureTail } from './tail.ts';
 
 const { quick: isQuick = false, minutes = '2' } = parseArgs({
@@ -43,22 +34,18 @@ const percent = (value: number): string => `${value.toFixed(1)} %`;
 const mb = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} MB`;
 
 async function starts(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-tui-'));
-  try {
-    await seed({ dataDir }, GROUPS);
-    const server = await startServer(dataDir);
-    const { apiToken: token } = await makeCredentials(server);
-    for (const size of SIZES) {
-      for (const variant of VARIANTS) {
-        const { firstMs, fullMs } = await measureStart({ variant, ...size, url: server.url, token }, STARTS);
-        put('first paint p50 / p95', `${ms(quantile(firstMs, 0.5))} / ${ms(quantile(firstMs, 0.95))}`);
-        put('full screen with data p50 / p95', `${ms(quantile(fullMs, 0.5))} / ${ms(quantile(fullMs, 0.95))}`);
-      }
+  const dataDir = newFolder();
+  await seed({ dataDir }, GROUPS);
+  const server = await startServer(dataDir);
+  const { apiToken: token } = await makeCredentials(server);
+  for (const size of SIZES) {
+    for (const variant of VARIANTS) {
+      const { firstMs, fullMs } = await measureStart({ variant, ...size, url: server.url, token }, STARTS);
+      put('first paint p50 / p95', `${ms(quantile(firstMs, 0.5))} / ${ms(quantile(firstMs, 0.95))}`);
+      put('full screen with data p50 / p95', `${ms(quantile(fullMs, 0.5))} / ${ms(quantile(fullMs, 0.95))}`);
     }
-    await server.stop();
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
   }
+  await server.stop();
 }
 
 async function work(): Promise<void> {
@@ -93,24 +80,20 @@ async function growth(): Promise<void> {
 
 /** Follows lines as a person would; plain Ink has no such screen. */
 async function tail(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-tail-'));
-  try {
-    const server = await startServer(dataDir);
-    const { apiToken: token } = await makeCredentials(server);
-    const [, size] = SIZES as readonly [Size, Size];
-    const options = { variant: 'ours', ...size, url: server.url, token } as const;
-    const figures = await measureTail(options, server, { perSecond: LINES_PER_SECOND, seconds: Number(minutes) * 60 });
-    console.log(
-      `${LINES_PER_SECOND} lines a second into a real server, ${size.columns}x${size.rows}, ${minutes} minutes`,
-    );
-    console.log(
-      `  processor, error list / lines     3 %               ${percent(figures.cpuErrors)} / ${percent(figures.cpuLines)}`,
-    );
-    console.log(`  memory, each tenth of the time    150 MB            ${figures.memoryMb.map(Math.round).join(' ')}`);
-    await server.stop();
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = newFolder();
+  const server = await startServer(dataDir);
+  const { apiToken: token } = await makeCredentials(server);
+  const [, size] = SIZES as readonly [Size, Size];
+  const options = { variant: 'ours', ...size, url: server.url, token } as const;
+  const figures = await measureTail(options, server, { perSecond: LINES_PER_SECOND, seconds: Number(minutes) * 60 });
+  console.log(
+    `${LINES_PER_SECOND} lines a second into a real server, ${size.columns}x${size.rows}, ${minutes} minutes`,
+  );
+  console.log(
+    `  processor, error list / lines     3 %               ${percent(figures.cpuErrors)} / ${percent(figures.cpuLines)}`,
+  );
+  console.log(`  memory, each tenth of the time    150 MB            ${figures.memoryMb.map(Math.round).join(' ')}`);
+  await server.stop();
 }
 
 const TARGETS: Readonly<Record<string, readonly string[]>> = {

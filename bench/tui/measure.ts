@@ -3,9 +3,53 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { randomFrom } from '../lines.ts';
+import { quantile } from '../load.ts';
 import { Dashboard, type Options, type Variant } from './dashboard.ts';
-import { INSPECTABLE, inspect } from './heap.ts';
 import type { SourceCommand } from './source.ts';
+
+/** Options of Node that enable the inspector. */
+const INSPECTABLE = ['--inspect=127.0.0.1:0', '--inspect-publish-uid=stderr'];
+
+const ADDRESS = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/;
+
+/** Inspector of one process. */
+interface Inspector {
+  /** Used heap after a collection in megabytes. */
+  readonly heapMb: () => Promise<number>;
+  readonly close: () => void;
+}
+
+/** Connects to a dashboard that was started {@link INSPECTABLE}. */
+async function inspect(dashboard: Dashboard): Promise<Inspector> {
+  // The process prints the address first; the pty may deliver it in pieces.
+  while (!ADDRESS.test(dashboard.output())) await new Promise((resolve) => setTimeout(resolve, 5));
+  const socket = new WebSocket(ADDRESS.exec(dashboard.output())?.[0] ?? '');
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  let id = 0;
+  const ask = async (method: string): Promise<{ usedSize?: number }> => {
+    id += 1;
+    const mine = id;
+    const answer = new Promise<{ usedSize?: number }>((resolve) => {
+      const listen = ({ data }: { data: unknown }): void => {
+        const message = JSON.parse(String(data)) as { id?: number; result?: { usedSize?: number } };
+        if (message.id !== mine) return;
+        socket.removeEventListener('message', listen);
+        resolve(message.result ?? {});
+      };
+      socket.addEventListener('message', listen);
+    });
+    socket.send(JSON.stringify({ id: mine, method }));
+    return answer;
+  };
+  return {
+    async heapMb() {
+      await ask('HeapProfiler.collectGarbage');
+      await ask('HeapProfiler.collectGarbage');
+      return ((await ask('Runtime.getHeapUsage')).usedSize ?? 0) / 1_048_576;
+    },
+    close: () => socket.close(),
+  };
+}
 
 /** Size of the window. */
 export interface Size {
@@ -14,12 +58,6 @@ export interface Size {
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Value below which this share of the values lies. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
 
 /** A source with a number of groups. */
 export interface Source extends AsyncDisposable {

@@ -7,10 +7,32 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { bytesBelow } from '../folder-size.ts';
-import { lintTarball } from './lint.ts';
 import { check, install, PASSWORD, runOutside, serve, withNode } from './outside.ts';
 import { OUTSIDE, RELEASE, ROOT, SUMS, tarballs } from './release-folder.ts';
+
+/** Problems of attw that only a program in CommonJS has: the libraries are ES modules alone. */
+const ONLY_COMMONJS: ReadonlySet<string> = new Set(['CJSResolvesToESM']);
+/** The resolution of Node before version 12 knows no `exports`. */
+const OLD_RESOLUTION = 'node10';
+
+/** Returns a line for each mistake in the tarball. */
+async function lintTarball(file: string): Promise<string[]> {
+  const bytes = readFileSync(file);
+  const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+  const manifests = messages.map((message) => formatMessage(message, pkg) ?? message.code);
+  const types = await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)));
+  if (types.types === false) return [...manifests, 'it has no types'];
+  const wrong = types.problems
+    .filter(({ kind }) => !ONLY_COMMONJS.has(kind))
+    .filter((problem) => !('resolutionKind' in problem && problem.resolutionKind === OLD_RESOLUTION))
+    .map((problem) => `types: ${JSON.stringify(problem)}`);
+  return [...manifests, ...wrong];
+}
 
 /** Bounds of an install of the server, without Node. */
 const PACKAGES_MAX = 25;

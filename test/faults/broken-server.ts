@@ -41,7 +41,7 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
   // No lock of the data folder.
   second: [[`${DB}/sqlite/process-lock.js`, 'BEGIN EXCLUSIVE', 'BEGIN']],
   // The process ends at the signal.
-  stop: [['/apps/server/dist/serve.js', 'server.stop().then(', 'process.exit(0); server.stop().then(']],
+  stop: [['/apps/server/dist/compose/serve.js', 'server.stop().then(', 'process.exit(0); server.stop().then(']],
   // The last migration loses a line of each group.
   upgrade: [
     [

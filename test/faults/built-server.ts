@@ -170,7 +170,7 @@ export async function spawnServer(
       peak: () => Math.round(memory('VmHWM') / 1024),
       resetPeak: () => writeFileSync(proc('clear_refs'), '5'),
     },
-    cpuUs: () => processTimes(readFileSync(proc('stat'), 'utf8')).ownUs,
+    cpuUs: () => processTimes(child.pid).ownUs,
     mainThreadMs() {
       const [ran, queued] = readFileSync(proc(`task/${child.pid}/schedstat`), 'utf8').split(' ');
       return { ran: Number(ran) / 1e6, queued: Number(queued) / 1e6 };

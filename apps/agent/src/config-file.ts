@@ -1,7 +1,6 @@
 // Reads the configuration file (TOML). Every key has an environment variable that overrides it. An unknown key or an
 // invalid value stops the start with one line that names it.
-import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
-import { readSmallFile } from '@quarterdeck/core/small-file';
+import { addressSchema, ConfigError, readSettingsText } from '@quarterdeck/core/environment';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import {
@@ -52,23 +51,13 @@ function describe({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.join('.')}: ${issue?.message}`;
 }
 
-function contentOf(path: string, isNamed: boolean): string | undefined {
-  try {
-    return readSmallFile(path);
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-    if (!isNamed && ['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
-    throw new ConfigError(`the configuration file ${JSON.stringify(path)} cannot be read (${code})`, { cause });
-  }
-}
-
 /**
  * Reads the file at `path`. Only a file that `isNamed` must exist.
  *
  * @throws ConfigError when the file cannot be read, is not TOML, or holds an invalid value
  */
 export function readConfigFile(path: string, isNamed: boolean): ConfigFile {
-  const text = contentOf(path, isNamed);
+  const text = readSettingsText('configuration file', path, isNamed);
   if (text === undefined) return {};
   try {
     return ConfigFile.parse(parse(text));

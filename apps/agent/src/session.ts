@@ -4,7 +4,6 @@ import type { AgentFacts, AgentRegistration, AgentShipper, HostCertificate, Host
 import type { Logger } from 'pino';
 import type { LenientHeartbeatResponse } from './api/heartbeat-response.ts';
 import type { ServerApi } from './api/server-api.ts';
-import { changedFacts } from './changed-facts.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
 import type { ReadVitals } from './facts/vitals.ts';
 import { Enrollment } from './files/state.ts';
@@ -13,6 +12,13 @@ import type { Operations } from './operations/operations.ts';
 import { areFactsRejected, isIdentityRejected, reasonOf } from './process/failures.ts';
 import { clampInterval, INTERVAL_DEFAULT_S } from './process/timing.ts';
 import type { Changes } from './watch/change-store.ts';
+
+/** Returns the facts to report: all when the server has none yet, else those that differ from `known`. */
+export function changedFacts(known: Facts | undefined, now: Facts): Partial<Facts> {
+  if (known === undefined) return now;
+  const changed = Object.entries(now).filter(([name, value]) => !isDeepStrictEqual(value, known[name as keyof Facts]));
+  return Object.fromEntries(changed);
+}
 
 /** Options of {@link createSession}. */
 export interface SessionOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clean, firstLine } from '../src/facts/clean.ts';
+import { parseMuslVersion } from '../src/facts/collect.ts';
 import { parseBuildId, parseDpkgOwner } from '../src/facts/kernel.ts';
-import { parseMuslVersion } from '../src/facts/libc.ts';
 import { parseOsRelease } from '../src/facts/os-release.ts';
 import { versionNumber } from '../src/facts/package.ts';
 import { BUILD_ID, KERNEL_NOTES, note } from './hosts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedFacts } from '../src/changed-facts.ts';
 import { backoffDelayMs, clampInterval, reportDelayMs } from '../src/process/timing.ts';
+import { changedFacts } from '../src/session.ts';
 import { FACTS } from './fake-console.ts';
 
 describe('reportDelayMs', () => {

@@ -15,6 +15,6 @@ if (argv.length > 0 && !beginAnew) {
 } else {
   // A server goes on where nobody can read its log.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const { serve } = await import('./serve.ts');
+  const { serve } = await import('./compose/serve.ts');
   await serve(beginAnew);
 }

@@ -8,8 +8,8 @@ import { type Client, createClient, signIn } from '@quarterdeck/sdk';
 import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { type RunningServer, type ServerOptions, startServer } from '../src/compose/server.ts';
 import type { Transports } from '../src/features/webhook/transports/transport.ts';
-import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
 import { readConfig } from '../src/settings/config.ts';
 import { watchAnswers } from './watch-answers.ts';
 

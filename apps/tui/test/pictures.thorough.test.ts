@@ -87,7 +87,7 @@ describe('docs/pictures', () => {
   it('has the pictures that documents show, and no others', () => {
     const documents = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
     const text = ['../README.md', ...documents].map((name) => readFileSync(new URL(name, docs), 'utf8')).join('\n');
-    const linked = new Set([...text.matchAll(/pictures\/([^)]+\.svg)\)/g)].map((match) => match[1]));
+    const linked = new Set([...text.matchAll(/pictures\/([^)]+\.(?:svg|png))\)/g)].map((match) => match[1]));
     expect(readdirSync(new URL('pictures/', docs)).sort()).toEqual([...linked].sort());
   });
 });

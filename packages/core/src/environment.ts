@@ -37,6 +37,21 @@ function shown(variable: Variable<unknown>, raw: string | undefined): string {
 }
 
 /**
+ * Reads a file of settings; `kind` says what it is. Undefined where there is none; one that `isNamed` must exist.
+ *
+ * @throws ConfigError when it cannot be read
+ */
+export function readSettingsText(kind: string, path: string, isNamed: boolean): string | undefined {
+  try {
+    return readSmallFile(path);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    if (!isNamed && ['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    throw new ConfigError(`the ${kind} ${JSON.stringify(path)} cannot be read (${code})`, { cause });
+  }
+}
+
+/**
  * Reads one setting, from its variable or from the file that its `_FILE` variable names. Empty equals absent; a byte
  * order mark and the line ends at the end are no part of the value.
  *

@@ -3,15 +3,40 @@
 import { endianness } from 'node:os';
 import type { Agent, AgentSettings } from '@quarterdeck/core';
 import { readAddress } from './address.ts';
-import { readBootTime } from './boot-time.ts';
+import { clean } from './clean.ts';
 import { readEnvironment } from './environment.ts';
 import type { Host } from './host.ts';
-import { readHostname } from './hostname.ts';
 import { readBuildId, readKernelPackage, readRelease } from './kernel.ts';
-import { readLibc } from './libc.ts';
 import { readDistribution } from './os-release.ts';
 import type { OwnPackage } from './package.ts';
 import { readDependency, type Tools } from './tools.ts';
+
+/** Finds the version in the usage text of musl's `ldd`; '' for another C library. */
+export function parseMuslVersion(text: string): string {
+  return /^musl libc\b[^\n]*\n\s*Version\s+([\w.+-]{1,40})/m.exec(text)?.[1] ?? '';
+}
+
+/** Detects the C library and its version, e.g. `glibc 2.36` or `musl 1.2.5`; '' for any other. */
+async function readLibc({ system, exec }: Host): Promise<string> {
+  const glibc = clean(system.glibcVersion(), 40);
+  if (glibc !== '') return `glibc ${glibc}`;
+  // musl's ldd prints its usage to stderr and fails.
+  const { stdout, stderr } = await exec(['ldd', '--version']);
+  const musl = parseMuslVersion(`${stdout}\n${stderr}`);
+  return musl === '' ? '' : `musl ${musl}`;
+}
+
+const MAX_LENGTH = 255;
+
+/** Reads the kernel's host name; `localhost` without one, because the server requires a name. */
+function readHostname({ system }: Host): string {
+  return clean(system.hostname(), MAX_LENGTH) || 'localhost';
+}
+
+/** Reads the boot time of the host from the kernel in Unix seconds; 0 when unknown. */
+async function readBootTime({ files }: Host): Promise<number> {
+  return Number(/^btime (\d{1,12})$/m.exec(await files.text('/proc/stat'))?.[1] ?? 0);
+}
 
 /** Facts that the agent observes on its host. */
 export type HostFacts = Pick<

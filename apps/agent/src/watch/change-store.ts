@@ -3,8 +3,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { HOST_CHANGES_MAX, type HostChange } from '@quarterdeck/core';
+import { DIFF_MAX, HOST_CHANGES_MAX, type HostChange } from '@quarterdeck/core';
 import type { Logger } from 'pino';
+import { clean } from '../facts/clean.ts';
 import type { FoundChange, Look, Observed } from '../observe/watcher.ts';
 import {
   noteLook,
@@ -14,7 +15,18 @@ import {
   watchFolder,
   writeWatchFile,
 } from './watch-file.ts';
-import { cleanDiff, cleanText } from './wire-text.ts';
+
+const TEXT_MAX = 500;
+
+/** Makes one line of at most 500 characters. */
+const cleanText = (text: string): string => clean(text, TEXT_MAX);
+
+/** Keeps the lines of a difference. Other control characters and directions of text become spaces. */
+const cleanDiff = (text: string): string =>
+  text
+    .slice(0, DIFF_MAX)
+    .toWellFormed()
+    .replace(/[^\P{C}\n\t]/gu, ' ');
 
 /** Changes that wait at most; the oldest ones are dropped beyond it. */
 const WAITING_MAX = 1_000;

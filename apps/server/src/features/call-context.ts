@@ -1,4 +1,4 @@
-// Context of a service call. It has its own file, because the audit log needs it and deps.ts needs the audit log.
+// Context of a service call. It has its own file, because the audit log needs it.
 import type { Versioning } from '@quarterdeck/express/parts';
 
 /** Context that every call of a service has besides its input. */

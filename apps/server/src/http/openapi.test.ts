@@ -22,9 +22,8 @@ import { z } from 'zod';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { IS_THOROUGH } from '../../../../test/thoroughness.ts';
 import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from './endpoints/raw-endpoints.ts';
-import { FAILURE_RULES } from './openapi/failure-rules.ts';
 import { OUR_NOUNS } from './openapi/nouns.ts';
-import { openApiBytes, openApiDocument } from './openapi.ts';
+import { FAILURE_RULES, openApiBytes, openApiDocument } from './openapi.ts';
 
 const document = openApiDocument();
 const operationOf = ({ path, method }: Endpoint) => document.paths[path]?.[method.toLowerCase()] as Operation;

@@ -1,14 +1,53 @@
 // The OpenAPI 3.1 document of the API.
 import { contract, ErrlogLine } from '@quarterdeck/core';
-import { createDocument, type OpenApiDocument } from '@quarterdeck/express/openapi';
+import { createDocument, type FailureRules, type OpenApiDocument } from '@quarterdeck/express/openapi';
 import { VERSION } from '../process/version.ts';
-import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from './endpoints/raw-endpoints.ts';
+import { OIDC_CALLBACK, OIDC_SIGN_OUT, OIDC_START, OPEN_ENDPOINTS, RAW_ENDPOINTS } from './endpoints/raw-endpoints.ts';
 import { EXAMPLE_VALUES } from './openapi/example-values.ts';
-import { FAILURE_RULES } from './openapi/failure-rules.ts';
-import { RAW_HEADERS, RAW_PARAMETERS } from './openapi/headers.ts';
 import { OUR_NOUNS } from './openapi/nouns.ts';
 import { rawPaths } from './openapi/raw-operations.ts';
 import { TAGS } from './openapi/tags.ts';
+
+/** Routes that browsers open, and that send them on. */
+const BY_BROWSERS = [OIDC_START, OIDC_CALLBACK, OIDC_SIGN_OUT];
+
+/** Codes of a database and a limited server, and the rate limit of changes. */
+export const FAILURE_RULES: FailureRules = {
+  anyRequest: [
+    'headers_too_large',
+    'coding_not_implemented',
+    'overloaded',
+    'database_busy',
+    'database_unavailable',
+    'shutting_down',
+  ],
+  // The provider behind a session.
+  anyCaller: ['identity_unavailable'],
+  anyChange: ['storage_full'],
+  isCounted: ({ method, access, uncounted }) => method !== 'GET' && access !== 'public' && !uncounted,
+  hasPages: ({ path }) => BY_BROWSERS.some((endpoint) => endpoint.path === path),
+};
+
+/** Headers of answers, for the components of the document. */
+const RAW_HEADERS = {
+  Location: {
+    description: 'Where the page is',
+    required: true,
+    schema: { type: 'string' },
+    example: './docs',
+  },
+} as const;
+
+/** Headers that an operation accepts, for the components of the document. */
+const RAW_PARAMETERS = {
+  'Last-Event-ID': {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Id of the last event that arrived: the stream continues after it',
+    schema: { type: 'string' },
+    example: '1795000000000-17',
+  },
+} as const;
 
 const INFO = {
   title: 'Quarterdeck',

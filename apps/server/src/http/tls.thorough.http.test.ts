@@ -9,7 +9,7 @@ import { type Certificate, clientHello, useAuthority } from '../../../../test/ce
 import { findProgram } from '../../../../test/programs.ts';
 import { parseAnswers } from '../../test/raw-socket.ts';
 import { CHEAP_ARGON2, newPlace, PASSWORD, sharedApi, startApi, variablesOf } from '../../test/start-api.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { type RunningServer, startServer } from '../compose/server.ts';
 import { readConfig } from '../settings/config.ts';
 import { ConnectionGuard } from './connection-guard.ts';
 import { listen } from './listen.ts';

@@ -1,8 +1,8 @@
 // The settings file (TOML). Its keys are the names of the variables without their prefix, in lower case: `port`,
 // `tls_cert_file`. A variable of the environment overrides its key. An unknown key stops the start.
 import { statSync } from 'node:fs';
-import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
-import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
+import { ConfigError, type Environment, readSettingsText, type Variable } from '@quarterdeck/core/environment';
+import { valueIn } from '@quarterdeck/core/small-file';
 import { parse, TomlError } from 'smol-toml';
 import { oidcVariable } from './oidc-variables.ts';
 
@@ -35,7 +35,7 @@ export const variableOfKey = (key: string): string => `${PREFIX}${key.toUpperCas
 export function readSettingsFile(env: Environment, variables: readonly Variable<unknown>[]): SettingsFile | undefined {
   const named = valueIn(env[FILE_VARIABLE] ?? '') || undefined;
   const path = named ?? FILE_DEFAULT;
-  const text = contentOf(path, named !== undefined);
+  const text = readSettingsText('settings file', path, named !== undefined);
   if (text === undefined) return undefined;
   const byKey = new Map(variables.map((variable) => [keyOf(variable), variable]));
   const find = (key: string) => byKey.get(key) ?? oidcVariable(variableOfKey(key));
@@ -50,16 +50,6 @@ export function readSettingsFile(env: Environment, variables: readonly Variable<
     values[where] = textOf(value) ?? refuse(path, key, named);
   }
   return { path, values, exposesSecret: holdsSecret && othersMayRead(path) };
-}
-
-function contentOf(path: string, isNamed: boolean): string | undefined {
-  try {
-    return readSmallFile(path);
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-    if (!isNamed && ['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
-    throw new ConfigError(`the settings file ${JSON.stringify(path)} cannot be read (${code})`, { cause });
-  }
 }
 
 function tableIn(path: string, text: string): Readonly<Record<string, unknown>> {

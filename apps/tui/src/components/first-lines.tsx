@@ -6,12 +6,11 @@ import { type Dashboard, useDashboard } from '../context/dashboard.ts';
 import type { Dialog } from '../context/dialog.ts';
 import { pressTo } from '../keys/key-hints.ts';
 import { FirstSteps } from './first-steps.tsx';
+import type { Area } from './geometry.ts';
 
-interface FirstLinesProps {
+interface FirstLinesProps extends Area {
   readonly title: string;
   readonly lines?: readonly string[];
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Three ways to send a first line, which the list shows as it comes. */

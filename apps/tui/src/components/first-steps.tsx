@@ -4,15 +4,14 @@ import type { ReactElement } from 'react';
 import { useDashboard } from '../context/dashboard.ts';
 import { width as widthOf, wrap } from '../text/width.ts';
 import type { Line } from '../theme/lines.ts';
+import type { Area } from './geometry.ts';
 import { Lines } from './lines.tsx';
 
-export interface FirstStepsProps {
+export interface FirstStepsProps extends Area {
   readonly title: string;
   readonly lines: readonly string[];
   readonly ways: readonly Way[];
   readonly notes: readonly string[];
-  readonly width: number;
-  readonly height: number;
 }
 
 const COPY_KEYS = ['list.copyWay1', 'list.copyWay2', 'list.copyWay3'] as const;

@@ -1,4 +1,10 @@
-// Geometry of the frame. Pure.
+// Sizes of parts of the screen. Pure.
+
+/** Columns and rows of a part. */
+export interface Area {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Rows of the frame around a screen: header, crumbs, messages. The root draws the hints. */
 export const FRAME_ROWS = 3;

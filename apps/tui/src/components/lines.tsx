@@ -2,6 +2,7 @@
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, use } from 'react';
 import { fitLine, type Line } from '../theme/lines.ts';
+import type { Area } from './geometry.ts';
 import { Rows } from './rows.tsx';
 import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
@@ -26,10 +27,8 @@ function replaceGlyphs(line: Line, width: number, drawing: Exclude<Drawing, 'gly
   return replaced;
 }
 
-interface LinesProps {
+interface LinesProps extends Area {
   readonly lines: readonly Line[];
-  readonly width: number;
-  readonly height: number;
 }
 
 export function Lines({ lines, width, height }: LinesProps): ReactElement {

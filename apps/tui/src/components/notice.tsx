@@ -8,14 +8,13 @@ import { useDashboard } from '../context/dashboard.ts';
 import { type KeyOf, pressTo } from '../keys/key-hints.ts';
 import { wrapEvenly } from '../text/width.ts';
 import type { Tone } from '../theme/theme.ts';
+import type { Area } from './geometry.ts';
 import { Text } from './text.tsx';
 
-interface NoticeProps {
+interface NoticeProps extends Area {
   readonly title: string;
   readonly tone?: Tone;
   readonly lines?: readonly string[];
-  readonly width: number;
-  readonly height: number;
 }
 
 /** A few muted lines in the middle of the area. */
@@ -54,13 +53,11 @@ export function failureLines(failure: Failure, keyOf: KeyOf): string[] {
   ];
 }
 
-interface QueryNoticeProps {
+interface QueryNoticeProps extends Area {
   readonly query: Query<unknown>;
   readonly reading: string;
   readonly empty: string;
   readonly lines?: readonly string[];
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Notice in place of a list without rows: loading, failed, or empty. */

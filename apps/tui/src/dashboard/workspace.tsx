@@ -10,7 +10,7 @@ import { goCommand, type Screen } from '../commands/navigation.ts';
 import { KeyMenu } from '../components/frame/key-menu.tsx';
 import { LiveHeader } from '../components/frame/live-header.tsx';
 import { type Frame, FrameContext } from '../components/frame/screen-frame.tsx';
-import { FRAME_ROWS } from '../components/geometry.ts';
+import { type Area, FRAME_ROWS } from '../components/geometry.ts';
 import { DashboardContext, useDashboard } from '../context/dashboard.ts';
 import type { Dialog } from '../context/dialog.ts';
 import { ShellContext } from '../context/shell.ts';
@@ -39,13 +39,11 @@ function EventMessages(): null {
   return null;
 }
 
-interface WorkspaceProps {
+interface WorkspaceProps extends Area {
   readonly account: Account;
   readonly session: Session;
   /** False while the sign-in covers it. */
   readonly online: boolean;
-  readonly width: number;
-  readonly height: number;
   readonly first: Screen;
 }
 

@@ -2,7 +2,7 @@
 
 import './form.css';
 import { failureOf } from '@quarterdeck/views/failures';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useSession } from '../session/session.tsx';
 import { text } from '../text/common.ts';
 import { Dialog } from './dialog.tsx';
@@ -27,12 +27,17 @@ export interface FormDialogProps {
   readonly submit: string;
   /** Says what will happen. */
   readonly note?: string;
-  /** Runs the change. The dialog closes afterwards, or shows the failure. */
-  readonly run: (values: Readonly<Record<string, string>>) => Promise<void>;
+  /** Further controls below the fields. */
+  readonly children?: ReactNode;
+  /**
+   * Runs the change, with the values of the fields and the whole form. The dialog shows the failure, or closes
+   * afterwards, unless the result is `next`: another dialog takes its place.
+   */
+  readonly run: (values: Readonly<Record<string, string>>, form: FormData) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-export function FormDialog({ title, fields, submit, note, run, onClose }: FormDialogProps) {
+export function FormDialog({ title, fields, submit, note, children, run, onClose }: FormDialogProps) {
   const id = useId();
   const { onFailure } = useSession();
   const [isBusy, setBusy] = useState(false);
@@ -43,8 +48,8 @@ export function FormDialog({ title, fields, submit, note, run, onClose }: FormDi
     setBusy(true);
     setProblem(null);
     try {
-      await run(Object.fromEntries(fields.map(({ name }) => [name, String(form.get(name) ?? '')])));
-      onClose();
+      const values = Object.fromEntries(fields.map(({ name }) => [name, String(form.get(name) ?? '')]));
+      if ((await run(values, form)) !== 'next') onClose();
     } catch (error) {
       onFailure(error);
       setProblem(failureOf(error).message);
@@ -87,6 +92,7 @@ export function FormDialog({ title, fields, submit, note, run, onClose }: FormDi
             );
           },
         )}
+        {children}
         {note !== undefined && <p>{note}</p>}
         <div className="buttons">
           <button className="button button-main" type="submit" disabled={isBusy}>

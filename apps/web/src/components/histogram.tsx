@@ -4,6 +4,7 @@ import './histogram.css';
 import { type PointerEvent, useRef, useState } from 'react';
 import { chartText } from '../text/chart.ts';
 import { minuteTime, numberText } from '../words/format.ts';
+import { levelTone } from './level-badge.tsx';
 
 export interface Bar {
   /** Start, Unix seconds. */
@@ -22,6 +23,16 @@ export interface HistogramProps {
   /** Called with the ends of a dragged span, Unix seconds, the end exclusive. */
   readonly onSelect?: (startS: number, endS: number) => void;
 }
+
+/** Bars of lines or errors by level. */
+export const levelBars = (
+  buckets: readonly { readonly time: number; readonly count: number; readonly levels: readonly number[] }[],
+): Bar[] =>
+  buckets.map(({ time, count, levels }) => ({
+    time,
+    count,
+    bad: levels.reduce((sum, n, level) => (levelTone(level) === 'bad' ? sum + n : sum), 0),
+  }));
 
 /** Height of the drawing, in its own units. */
 const HEIGHT = 100;

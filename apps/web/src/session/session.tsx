@@ -6,7 +6,13 @@ import { failureOf } from '@quarterdeck/views/failures';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { SERVER_URL } from '../api/base.ts';
 import { dropAnswers } from '../api/kept-answers.ts';
-import { linkKeyOf } from './link-key.ts';
+
+/** Returns the key of a read-only link from the fragment of an address, `#link=KEY`; undefined without one. */
+function linkKeyOf(hash: string): string | undefined {
+  const key = new URLSearchParams(hash.slice(1)).get('link') ?? '';
+  // Anything else cannot be sent in a header.
+  return /^[\w.~-]+$/.test(key) ? key : undefined;
+}
 
 /** State of the sign-in. */
 export type Session =

@@ -2,7 +2,5 @@
 
 /** Converts `Date.now()` to whole Unix seconds, the unit of most times on the wire. */
 export const unixSeconds = (nowMs: number): number => Math.floor(nowMs / 1000);
-/** Converts Unix milliseconds to a `Date`; `null` for 0, which means "never" on the wire. */
-export const dateFromMs = (ms: number): Date | null => (ms === 0 ? null : new Date(ms));
 /** Converts Unix seconds, whole or with a fraction, to a `Date`. */
 export const dateFromSeconds = (seconds: number): Date => new Date(Math.round(seconds * 1000));

@@ -114,16 +114,3 @@ export type Service<Table extends Readonly<Record<string, Endpoint>>, Context> =
     call: Parsed<Table[K]> & { readonly actor: ActorFor<Table[K]['access']> } & Context,
   ) => Promise<Result<Table[K]>>;
 };
-
-/** Maps every endpoint of a contract to a value, and keeps the shape. */
-export function mapContract<C extends Contract, Out>(
-  contract: C,
-  visit: (definition: Endpoint, noun: string, verb: string) => Out,
-): { [N in keyof C]: { [V in keyof C[N]]: Out } } {
-  return Object.fromEntries(
-    Object.entries(contract).map(([noun, table]) => [
-      noun,
-      Object.fromEntries(Object.entries(table).map(([verb, definition]) => [verb, visit(definition, noun, verb)])),
-    ]),
-  ) as { [N in keyof C]: { [V in keyof C[N]]: Out } };
-}

@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   failure,
   loadExpressions,
+  namesTag,
   type Page,
   parseInput,
   success,
@@ -16,17 +17,64 @@ import {
 import { unlessAborted } from '../request/abort.ts';
 import { type Compute, createAnswers } from './answers.ts';
 import { SAMPLE_TIME_MS } from './build.ts';
-import { requireCredential } from './credential.ts';
-import { defaultAnswer } from './default-answer.ts';
 import { ERRLOG_EXPORT, EVENT_STREAM, LINE_EXPORT, quarterdeck } from './endpoints.ts';
-import { entityTag, isKnown, requireMatch } from './entity-tag.ts';
 import { createEventStreams } from './event-streams.ts';
 import { exportAnswer } from './export-text.ts';
 import type { AnswerOptions, Fake, FakeOptions, RecordedCall } from './fake-types.ts';
 import { createRouter, type Found, MethodNotAllowed, type NamedEndpoint, namedEndpoints } from './find-route.ts';
 import { isPaged, pageOf } from './page-of.ts';
 import { readInput } from './read-input.ts';
-import { createSample } from './sample.ts';
+import { createSample, type Sample } from './sample.ts';
+
+/** The tag of an object: its edited fields, readable. Undefined where nobody edits it. */
+function entityTag({ versioned }: Endpoint, data: unknown): string | undefined {
+  if (versioned === undefined || typeof data !== 'object' || data === null) return undefined;
+  const values = versioned.map((name) => (data as Readonly<Record<string, unknown>>)[name] ?? null);
+  return `"${encodeURIComponent(JSON.stringify(values))}"`;
+}
+
+/** @throws AppError `precondition_failed` with the current object, unless its tag is as the request expects */
+function requireMatch(headers: Headers, endpoint: Endpoint, current: unknown): void {
+  const tag = entityTag(endpoint, current) ?? '';
+  const [expected, known] = [headers.get('if-match'), headers.get('if-none-match')];
+  const isExpected = expected === null || namesTag('If-Match', expected, tag);
+  if (isExpected && (known === null || !namesTag('If-None-Match', known, tag))) return;
+  throw new AppError('precondition_failed', { current: current as object });
+}
+
+/** Tells whether a read names the version of the object in `If-None-Match`. */
+function isKnown(headers: Headers, endpoint: Endpoint, data: unknown): boolean {
+  const [known, tag] = [headers.get('if-none-match'), entityTag(endpoint, data)];
+  return known !== null && tag !== undefined && namesTag('If-None-Match', known, tag);
+}
+
+/**
+ * Returns data that fits the endpoint: a list without rows, or one object. It has the id of the path and the fields of
+ * the body, so that what was created has its name.
+ */
+function defaultAnswer({ data }: Endpoint, { params, body }: Input, sample: Sample): unknown {
+  const least = sample(data);
+  if (typeof least !== 'object' || least === null || !('shape' in data)) return least;
+  const given = Object.entries({ ...(body as object), ...(params as object) }).filter(
+    ([name, value]) => name in (data.shape as object) && value !== undefined && value !== null,
+  );
+  const answer = { ...least, ...Object.fromEntries(given) };
+  return data.safeParse(answer).success ? answer : least;
+}
+
+/**
+ * Refuses callers without one of these credentials, as far as an endpoint needs one. The first of several headers
+ * decides.
+ *
+ * @throws AppError `credential_missing` or `credential_invalid`
+ */
+function requireCredential({ access }: Endpoint, headers: Headers, accepted: readonly string[]): void {
+  if (access === 'public') return;
+  const bearer = headers.get('authorization')?.replace(/^Bearer /i, '');
+  const given = headers.get('api-token') ?? headers.get('edge-token') ?? headers.get('auth') ?? bearer;
+  if (given === undefined) throw new AppError('credential_missing');
+  if (!accepted.includes(given)) throw new AppError('credential_invalid');
+}
 
 /** Creates a refusal for an answer to throw: `throw refusal('not_found')`. It has no `Retry-After` unless given. */
 export const refusal = (code: ErrorCode, options: Omit<AppErrorOptions, 'cause'> = {}): AppError =>

@@ -1,6 +1,5 @@
 import { build } from '@quarterdeck/sdk/testing';
-import { afterEach, describe, expect, it } from 'vitest';
-import { setNotation } from '../text/format.ts';
+import { describe, expect, it } from 'vitest';
 import { alertParts, type KnownAlert } from './alert-parts.ts';
 
 const NOW_S = 1_780_000_000;
@@ -96,22 +95,5 @@ describe('the parts of an alert', () => {
     expect(shownAs('Since', { state: 'resolved', resolved: NOW_S - 1_550 })).toMatch(/ago\)$/);
     expect(shownAs('Count', { counts: { count: 1, from: NOW_S, per_minute: 1, usual: 0 } })).toMatch(/usually none$/);
     expect(shownAs('Hosts', { hosts: { failing: 3, of: null, names: [] } })).toBe('Hosts: 3');
-  });
-
-  describe('in the notation of a browser', () => {
-    afterEach(() => setNotation(null));
-
-    it('have the same words with other numbers and times', () => {
-      const number = new Intl.NumberFormat('de');
-      const time = new Intl.DateTimeFormat('de', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' });
-      setNotation({
-        grouped: (n) => number.format(n),
-        shortTime: (unixS) => time.format(unixS * 1000),
-        momentText: (unixS) => time.format(unixS * 1000),
-        fullTime: (ms) => time.format(ms),
-      });
-      expect(shownAs('Since', {})).toBe('Since: 20:00 (26m ago)');
-      expect(shownAs('Count', {})).toBe('Count: 4.120 since 19:55, 133 a minute, usually 0.26');
-    });
   });
 });

@@ -42,11 +42,8 @@ export function useAgents(filter: AgentFilter, order: AgentOrder, active: boolea
   const { client, online } = useViews();
   const isPast = filter.at !== undefined;
   const read = useMemo(() => agentBlocks(client, filter, order), [client, filter, order]);
-  const handle = useWindow(read, {
-    enabled: online && active,
-    ...(isPast ? {} : { everyMs: EVERY_MS }),
-    first: FIRST_ROWS,
-  });
+  const everyMs = isPast ? undefined : EVERY_MS;
+  const handle = useWindow(read, { enabled: online && active, everyMs, first: FIRST_ROWS });
   const { change, refresh } = handle;
   useEvents((events) => {
     if (!isPast) change((page) => withEvents(page, events, filter.include_deleted === true));
@@ -67,7 +64,7 @@ export function useAgentTotals(
     [client, filter, everything],
   );
   const isPast = filter.at !== undefined;
-  const handle = useQuery(read, { enabled: online && active, ...(isPast ? {} : { everyMs: EVERY_MS }) });
+  const handle = useQuery(read, { enabled: online && active, everyMs: isPast ? undefined : EVERY_MS });
   useReread(handle.refresh, active && !isPast);
   return { ...handle, totals: hasData(handle.query) ? handle.query.data : undefined };
 }

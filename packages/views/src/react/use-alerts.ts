@@ -3,23 +3,17 @@ import type { Alert, AlertChannel, AlertInstance } from '@quarterdeck/core';
 import { useCallback } from 'react';
 import { type Firing, isAboutAlerts, type RuleRow, readAlerts, readFiring, readRules } from '../alerts/alerts.ts';
 import { hasData, type Query } from '../reads/query.ts';
-import { useEvents } from './use-events.ts';
-import { useQuery } from './use-query.ts';
+import { useRead } from './use-query.ts';
 import { useRowQuery } from './use-row-query.ts';
 import { useViews } from './views-context.ts';
 
-const EVERY_MS = 30_000;
+const READS = { everyMs: 30_000, isStale: isAboutAlerts };
 const NONE: readonly Alert[] = [];
 
 /** Reads the alerts while `active`, and again when one changes. */
 export function useAlerts(active: boolean) {
-  const { client, online } = useViews();
-  const read = useCallback((signal: AbortSignal) => readAlerts(client, signal), [client]);
-  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
-  const { query, refresh } = handle;
-  useEvents((events) => {
-    if (active && events.some(isAboutAlerts)) refresh();
-  });
+  const handle = useRead(readAlerts, active, READS);
+  const { query } = handle;
   return { ...handle, rows: hasData(query) ? query.data.rows : NONE, total: hasData(query) ? query.data.total : 0 };
 }
 
@@ -30,17 +24,12 @@ export function useAlertInstance(id: number | undefined, active: boolean): Query
     (signal: AbortSignal) => client.alert.instance({ params: { id: id ?? 0 } }, { signal }),
     [client, id],
   );
-  return useRowQuery(id, read, { active, everyMs: EVERY_MS, isStale: isAboutAlerts });
+  return useRowQuery(id, read, { active, ...READS });
 }
 
 /** Reads the alerts that fire now while `active`; undefined before the first answer. */
 export function useFiring(active: boolean): Firing | undefined {
-  const { client, online } = useViews();
-  const read = useCallback((signal: AbortSignal) => readFiring(client, signal), [client]);
-  const { query, refresh } = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
-  useEvents((events) => {
-    if (active && events.some(isAboutAlerts)) refresh();
-  });
+  const { query } = useRead(readFiring, active, READS);
   return hasData(query) ? query.data : undefined;
 }
 
@@ -49,13 +38,8 @@ const NO_CHANNELS: readonly AlertChannel[] = [];
 
 /** Reads the rules while `active`, and again when an alert fires or ends. */
 export function useAlertRules(active: boolean) {
-  const { client, online } = useViews();
-  const read = useCallback((signal: AbortSignal) => readRules(client, signal), [client]);
-  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
-  const { query, refresh } = handle;
-  useEvents((events) => {
-    if (active && events.some(isAboutAlerts)) refresh();
-  });
+  const handle = useRead(readRules, active, READS);
+  const { query } = handle;
   return {
     ...handle,
     rows: hasData(query) ? query.data.rows : NO_RULES,

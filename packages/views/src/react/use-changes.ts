@@ -1,10 +1,10 @@
 // Requests about changes from outside and their effects.
 import type { Change, ChangeEffects } from '@quarterdeck/core';
 import { useCallback } from 'react';
+import type { FeedEvent } from '../live/feed.ts';
 import type { ReadRange } from '../reads/lists.ts';
 import type { Query } from '../reads/query.ts';
 import type { Rows } from '../reads/window.ts';
-import { useEvents } from './use-events.ts';
 import { useRowQuery } from './use-row-query.ts';
 import { useRows } from './use-rows.ts';
 import { useViews } from './views-context.ts';
@@ -15,14 +15,11 @@ const EFFECTS_EVERY_MS = 30_000;
 
 const list: ReadRange<Change> = (client, query, signal) => client.change.list({ query }, { signal });
 
+const isStale = ({ type }: FeedEvent): boolean => type === 'change.created' || type === 'resync';
+
 /** Reads the changes while `active`, latest first, and again when one is reported. */
 export function useReportedChanges(active: boolean): Rows<Change> {
-  const rows = useRows(list, active, { everyMs: EVERY_MS });
-  const { refresh } = rows;
-  useEvents((events) => {
-    if (active && events.some(({ type }) => type === 'change.created' || type === 'resync')) refresh();
-  });
-  return rows;
+  return useRows(list, active, { everyMs: EVERY_MS, isStale });
 }
 
 /** Reads the effects of the selected change. */

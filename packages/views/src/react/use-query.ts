@@ -1,6 +1,9 @@
+import type { Client } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { failureOf } from '../failures/failure.ts';
+import type { FeedEvent } from '../live/feed.ts';
 import { type Query, type QueryAction, type QueryHandle, queryReducer, retryDelayMs } from '../reads/query.ts';
+import { useEvents } from './use-events.ts';
 import { useViews } from './views-context.ts';
 
 /** Options of {@link useQuery}. */
@@ -8,12 +11,14 @@ export interface QueryOptions {
   /** If false, nothing is read and the data is kept. */
   readonly enabled?: boolean;
   /** Interval after each answer, milliseconds. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
+  /** Reports whether the data must be read again after an event; after none by default. */
+  readonly isStale?: ((event: FeedEvent) => boolean) | undefined;
 }
 
 /** Reads with `fetch`, which must be stable. Unmounting aborts the read. */
 export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options: QueryOptions = {}): QueryHandle<T> {
-  const { enabled = true, everyMs } = options;
+  const { enabled = true, everyMs, isStale } = options;
   const { now, fail } = useViews();
   const [query, dispatch] = useReducer<Query<T>, [QueryAction<T>]>(queryReducer<T>, { status: 'loading' });
   // Number of the read; increasing it starts the next one.
@@ -48,9 +53,24 @@ export function useQuery<T>(fetch: (signal: AbortSignal) => Promise<T>, options:
     };
   }, [fetch, enabled, everyMs, turn, now, fail]);
 
+  const refresh = useCallback(() => setTurn((n) => n + 1), []);
+  useEvents((events) => {
+    if (enabled && isStale !== undefined && events.some(isStale)) refresh();
+  });
   return {
     query,
-    refresh: useCallback(() => setTurn((n) => n + 1), []),
+    refresh,
     change: useCallback((change: (data: T) => T) => dispatch({ type: 'changed', change }), []),
   };
+}
+
+/** Reads with `read`, which must be stable, while `active`. */
+export function useRead<T>(
+  read: (client: Client, signal: AbortSignal) => Promise<T>,
+  active: boolean,
+  options: Omit<QueryOptions, 'enabled'> = {},
+): QueryHandle<T> {
+  const { client, online } = useViews();
+  const fetch = useCallback((signal: AbortSignal) => read(client, signal), [client, read]);
+  return useQuery(fetch, { ...options, enabled: online && active });
 }

@@ -9,13 +9,10 @@ import {
   WINDOW_MAX,
 } from '../reads/row-window.ts';
 import { ALL_MAX, LONG_FACTOR, LONG_ROWS, missingBlock, type NeededView, type Rows } from '../reads/window.ts';
-import { useQuery } from './use-query.ts';
+import { type QueryOptions, useQuery } from './use-query.ts';
 
 /** Options of {@link useWindow}. */
-export interface WindowOptions {
-  readonly enabled: boolean;
-  /** Interval after each answer, milliseconds. */
-  readonly everyMs?: number;
+export interface WindowOptions extends QueryOptions {
   /** Rows of the first read. */
   readonly first: number;
 }
@@ -31,7 +28,7 @@ const NONE: readonly never[] = [];
 /** Reads with `list`, which must be stable, the rows around the view. */
 export function useWindow<T extends { readonly id: number }>(
   list: ReadBlock<T>,
-  { enabled, everyMs, first }: WindowOptions,
+  { enabled = true, everyMs, isStale, first }: WindowOptions,
 ): Rows<T> {
   const view = useRef<NeededView>({ offset: 0, height: 0, needsAll: false });
   const known = useRef<{ readonly of: ReadBlock<T>; readonly loaded: LoadedRows<T> } | null>(null);
@@ -61,7 +58,8 @@ export function useWindow<T extends { readonly id: number }>(
   const isLong = (loadedRows()?.rows.length ?? 0) > LONG_ROWS;
   const handle = useQuery(read, {
     enabled,
-    ...(everyMs === undefined ? {} : { everyMs: isLong ? LONG_FACTOR * everyMs : everyMs }),
+    everyMs: everyMs !== undefined && isLong ? LONG_FACTOR * everyMs : everyMs,
+    isStale,
   });
   const { query, refresh, change: changeData } = handle;
 

@@ -1,5 +1,4 @@
-// Formats numbers and times for people: in the zone of the settings, English, known width, unless a front end has a
-// notation of its own.
+// Formats numbers and times for people: in the zone of the settings, English, known width.
 import { wallTime } from './zone.ts';
 
 const MINUTE = 60;
@@ -7,22 +6,6 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Short names of the months. */
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** The way a front end writes numbers and times: a page follows the locale of its browser. */
-export interface Notation {
-  readonly grouped: (n: number) => string;
-  readonly shortTime: (unixS: number, nowMs: number) => string;
-  readonly momentText: (unixS: number, nowMs: number) => string;
-  readonly fullTime: (ms: number) => string;
-}
-
-// One for the whole program, as the zone is: every sentence follows it.
-let notation: Notation | null = null;
-
-/** Sets the notation of all sentences; null for English with known widths. */
-export function setNotation(next: Notation | null): void {
-  notation = next;
-}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -45,7 +28,6 @@ const sameYear = (a: Date, b: Date): boolean => wallTime(a)[0] === wallTime(b)[0
 
 /** Today `14:03:27`, else `Nov 19 14:03`, in another year `2025-11-19`. At most twelve columns. */
 export function shortTime(unixS: number, nowMs: number): string {
-  if (notation !== null) return notation.shortTime(unixS, nowMs);
   const date = new Date(unixS * 1000);
   const now = new Date(nowMs);
   if (sameDay(date, now)) return clock(date);
@@ -68,7 +50,6 @@ export function narrowTime(unixS: number, nowMs: number): string {
 
 /** `14:03` today, else `Nov 19 14:03`, in another year `2025-11-19 14:03`. */
 export function momentText(unixS: number, nowMs: number): string {
-  if (notation !== null) return notation.momentText(unixS, nowMs);
   const date = new Date(unixS * 1000);
   const now = new Date(nowMs);
   const time = clock(date).slice(0, 5);
@@ -84,7 +65,6 @@ export function isoDay(date: Date): string {
 
 /** `2026-11-20 14:03:27`. */
 export function fullTime(ms: number): string {
-  if (notation !== null) return notation.fullTime(ms);
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? 'beyond the calendar' : `${isoDay(date)} ${clock(date)}`;
 }
@@ -132,10 +112,7 @@ export function distance(ms: number, nowMs: number): string {
 }
 
 /** `1,204`. */
-export function grouped(n: number): string {
-  if (notation !== null) return notation.grouped(n);
-  return String(n).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
+export const grouped = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
 
 /** A count in at most five columns: `999`, `9,999`, `12.3k`, `1.2M`. */
 export function count(n: number): string {

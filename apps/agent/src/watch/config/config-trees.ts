@@ -7,11 +7,30 @@ import type { Logger } from 'pino';
 import type { Look, Observed, Watcher } from '../../observe/watcher.ts';
 import { type FileDiffs, keptDiffs, noDiffs, untouched } from './file-diffs.ts';
 import { type HashKey, loadKey, saveKey } from './hash-key.ts';
-import { PathLimit } from './path-limit.ts';
 import { changesOf, type Difference } from './tree-changes.ts';
 import { type EntryKind, type EntryState, modeOf, readState, stampOf, writeState } from './tree-file.ts';
 import { createReader, FILE_MAX_BYTES, hashOfStats, type ReadEntry } from './tree-reader.ts';
 import { TreeWalk, type Walked } from './tree-walk.ts';
+
+const PER_HOUR = 10;
+const HOUR_MS = 3_600_000;
+
+/** Limits the reports of paths that change all the time, such as a counter, hour by hour. */
+class PathLimit {
+  #counts = new Map<string, number>();
+  #sinceMs = Number.NEGATIVE_INFINITY;
+
+  /** Counts a report; false where the path has had enough of them in this hour. */
+  allows(path: string, nowMs: number): boolean {
+    if (Math.abs(nowMs - this.#sinceMs) >= HOUR_MS) {
+      this.#counts = new Map();
+      this.#sinceMs = nowMs;
+    }
+    const count = (this.#counts.get(path) ?? 0) + 1;
+    this.#counts.set(path, count);
+    return count <= PER_HOUR;
+  }
+}
 
 /** Bounds of a look. */
 const BOUNDS = { entries: 5_000, depth: 20 };

@@ -14,6 +14,7 @@ import {
   listOperations,
 } from '../agent/records/agent-operation.repo.ts';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
 import { operationAction } from './agent-operation.lifecycle.ts';
@@ -57,8 +58,7 @@ export function agentOperationService(deps: OperationNeeds): AgentOperationServi
         if (agentId === undefined || seen?.has(agentId) === false) throw new AppError('not_found');
         await lockAgents(tx, db.dialect, [agentId]);
         // Under the lock no report can change the operation, so its state is read again.
-        const operation = await findOperation(tx, params.id);
-        if (operation === undefined) throw new AppError('not_found');
+        const operation = found(await findOperation(tx, params.id));
         const { id, kind, state, hostname } = operation;
         checkCancellable(state);
         const nowMs = now();

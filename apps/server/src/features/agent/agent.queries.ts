@@ -1,5 +1,6 @@
 // Methods that read agents, now or as they were.
 import { type Actor, AppError, invalidField, PAGE_SIZE_DEFAULT, sliceOf, VITALS_DAYS } from '@quarterdeck/core';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
 import { findOdd } from '../suspects/odd-one-out.ts';
@@ -91,8 +92,7 @@ export function agentQueries(
 
     async diff({ params, actor }) {
       await checkSeen(actor, params.id);
-      const diff = await findDiff(db.read, params.id, params.event);
-      if (diff === undefined) throw new AppError('not_found');
+      const diff = found(await findDiff(db.read, params.id, params.event));
       return { diff };
     },
   };

@@ -3,6 +3,7 @@ import { type AgentActor, type AgentFacts, AppError, type EventType, type Heartb
 import { DatabaseError, type Tx } from '@quarterdeck/core/db';
 import { nameAgent } from '@quarterdeck/store';
 import { deliverOperations, takeReports } from '../agent-operation/agent-operation.lifecycle.ts';
+import { found } from '../found.ts';
 import { badKernelText } from '../kernel-rule/verdict/kernel-rule.verdict.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';
 import { createPresence, seenOf } from './agent.presence.ts';
@@ -66,8 +67,7 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
   }
 
   async function takeReport(tx: Tx, id: number, report: AgentFacts): Promise<HeartbeatResponse> {
-    const before = await lockAgent(tx, id);
-    if (before === undefined) throw new AppError('not_found');
+    const before = found(await lockAgent(tx, id));
     const nowMs = now();
     const operations = await takeReports(tx, id, report.operations ?? [], nowMs);
     const changes = factChanges(before, { ...report, progress: report.progress ?? operations.progress });
@@ -147,8 +147,7 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
     async shutdown({ params: { id }, actor }) {
       requireSelf(actor, id);
       await db.write(async (tx) => {
-        const before = await lockAgent(tx, id);
-        if (before === undefined) throw new AppError('not_found');
+        const before = found(await lockAgent(tx, id));
         if (before.reason === 'shut_down') return;
         const nowMs = now();
         const row: AgentRow = {

@@ -21,6 +21,7 @@ import type { Tx } from '@quarterdeck/core/db';
 import { authorOf } from '../../auth/author.repo.ts';
 import { notePermissions, requirePermissions, showAlert } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
 import { queueMessage } from '../webhook/queue-messages.ts';
@@ -61,9 +62,7 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
   const kinds = createKinds(deps);
 
   async function lockExisting(tx: Tx, id: number): Promise<RuleRow> {
-    const row = await lockRule(tx, id);
-    if (row === undefined) throw new AppError('not_found');
-    return row;
+    return found(await lockRule(tx, id));
   }
 
   const viewer = (actor: UserActor): RuleViewer => ({
@@ -171,8 +170,7 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
     },
 
     async explain({ params: { id }, body, actor }) {
-      const row = await findRule(db.read, id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await findRule(db.read, id));
       requirePermissions(actor, subjectNeeds(row.kind as AlertKind));
       return explainRule(deps, kinds, row, { at: body.at, actor });
     },

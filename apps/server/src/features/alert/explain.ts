@@ -1,5 +1,6 @@
 // Explains why a rule did or did not fire at a moment. The causes are those that the rounds and the previews find.
 import {
+  ALERT_CHECKS,
   type Alert,
   type AlertCheck,
   type AlertConditionState,
@@ -157,16 +158,10 @@ function causesCondition(
 /** Conditions of further messages of an alert do not decide whether it fires. */
 const FURTHER: readonly AlertCheck[] = ['acknowledged', 'repeat'];
 /** Numbers of what is nearest to the limit: another one may be beyond it. */
-const NUMBERS: readonly AlertCheck[] = [
-  'count',
-  'usual',
-  'silence',
-  'habit',
-  'report',
-  'silent_agents',
-  'days',
-  'attempts',
-];
+const NUMBERS: readonly AlertCheck[] = ALERT_CHECKS.slice(
+  ALERT_CHECKS.indexOf('count'),
+  ALERT_CHECKS.indexOf('causes'),
+);
 
 function verdictOf(
   notified: readonly AlertRow[],

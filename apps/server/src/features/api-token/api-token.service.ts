@@ -15,6 +15,7 @@ import { newSecret, newSentryKey } from '../../auth/secrets.ts';
 import { checkSourceFilter } from '../../auth/source-filter.ts';
 import { formatScopes, readScopes } from '../../auth/token-scopes.ts';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { announceRevoked } from './announce-revoked.ts';
 import {
@@ -103,8 +104,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
   /** Runs one write about a token that the caller may see; anything else is `not_found`. */
   const change = <T>(call: Call & { readonly params: { readonly id: number } }, work: Work<T>): Promise<T> =>
     db.write(async (tx) => {
-      const row = await lockToken(tx, call.actor, call.params.id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await lockToken(tx, call.actor, call.params.id));
       return work(tx, row);
     });
 
@@ -134,8 +134,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
     },
 
     async get({ params, query, actor, version }) {
-      const row = await findToken(db, actor, params.id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await findToken(db, actor, params.id));
       version?.show(show(row, 1));
       const [token] = await showAll([row], query.detail);
       return token as ApiToken;
@@ -225,8 +224,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
     remove: (call) => change(call, (tx, row) => remove(tx, call, row)),
 
     async use({ params: { id }, actor }) {
-      const row = await findToken(db, actor, id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await findToken(db, actor, id));
       await tokenUses.flush(id);
       return readUse(db.read, row, now());
     },

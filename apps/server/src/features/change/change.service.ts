@@ -18,6 +18,7 @@ import { EventLoopYield } from '@quarterdeck/core/threads';
 import type { SeenRelease } from '@quarterdeck/intake';
 import type { CallContext } from '../call-context.ts';
 import { readKey } from '../errlog/intake/idempotency-key.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
 import {
@@ -129,9 +130,7 @@ export function changeService(deps: ChangeNeeds): ChangeService {
   }
 
   async function getChange(id: number): Promise<Change> {
-    const change = await findChange(db.read, id, CHANGE_HOSTS_MAX);
-    if (change === undefined) throw new AppError('not_found');
-    return change;
+    return found(await findChange(db.read, id, CHANGE_HOSTS_MAX));
   }
 
   return {

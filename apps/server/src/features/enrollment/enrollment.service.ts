@@ -1,7 +1,8 @@
 // The enrollment service. An enrollment token registers agents and has no other permission.
-import { AppError, type contract, type Enrollment, invalidField, type Service, sliceOf } from '@quarterdeck/core';
+import { type AppError, type contract, type Enrollment, invalidField, type Service, sliceOf } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import {
   createEnrollment,
@@ -59,8 +60,7 @@ export function enrollmentService({
     },
 
     async get({ params: { id }, version }) {
-      const row = await findEnrollment(db.read, id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await findEnrollment(db.read, id));
       const enrollment = toEnrollment(row, now());
       version?.show(enrollment);
       return enrollment;
@@ -70,8 +70,7 @@ export function enrollmentService({
       const changed = await db.write(async (tx) => {
         // Of two changes at a time the second one sees the first.
         await lockEnrollment(tx, id);
-        const before = await findEnrollment(tx, id);
-        if (before === undefined) throw new AppError('not_found');
+        const before = found(await findEnrollment(tx, id));
         version?.check(toEnrollment(before, now()));
         const { name, labels } = body;
         const row = await updateEnrollment(tx, id, {
@@ -94,8 +93,7 @@ export function enrollmentService({
 
     async remove({ params: { id }, actor, request }) {
       await db.write(async (tx) => {
-        const row = await removeEnrollment(tx, id);
-        if (row === undefined) throw new AppError('not_found');
+        const row = found(await removeEnrollment(tx, id));
         const { name, expire, uses, used, labels } = toEnrollment(row, now());
         await audit.record(tx, {
           action: 'enrollment.delete',

@@ -1,6 +1,7 @@
 // The service of rules for bad kernels. A change of the rules judges the kernels of all agents again.
 import { AppError, type contract, KERNEL_RULES_MAX, type Service, sliceOf } from '@quarterdeck/core';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { reviewKernels } from './kernel-rule.review.ts';
 import type { KernelRuleNeeds } from './needs.ts';
@@ -65,8 +66,7 @@ export function kernelRuleService(deps: KernelRuleNeeds): KernelRuleService {
     async remove({ params: { id }, actor, request }) {
       await db.write(async (tx) => {
         await lockRules(tx);
-        const removed = await removeRule(tx, id);
-        if (removed === undefined) throw new AppError('not_found');
+        const removed = found(await removeRule(tx, id));
         await demandReview(tx);
         await audit.record(tx, {
           action: 'kernel_rule.delete',

@@ -1,7 +1,6 @@
 // Stored lines over the API.
 import {
   type Actor,
-  AppError,
   type contract,
   type Filter,
   invalidField,
@@ -13,6 +12,7 @@ import {
 } from '@quarterdeck/core';
 import { errlogStore, histogramSpan, type LineQuery, type SourceAccess } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { accessOf, linesWithin } from '../seen-sources.ts';
 import { eraseLines } from './line.erase.ts';
 import type { LineNeeds } from './needs.ts';
@@ -113,9 +113,4 @@ const ALL: Filter = { kind: 'all' };
 function boundsOf({ filter = ALL, startTime = 0, endTime = Infinity }: LineQuery, nowS: number) {
   const { from = 0, to = Infinity } = timeBounds(filter, nowS);
   return { from: Math.max(startTime, from), to: Math.min(endTime, to) };
-}
-
-function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new AppError('not_found');
-  return value;
 }

@@ -1,6 +1,7 @@
 // The noun `identity`: links of people of providers to users, made by administrators.
 import { AppError, type contract, type Service } from '@quarterdeck/core';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { findUserById, lockUser } from '../user/user.repo.ts';
 import { checkRole } from '../user/user-rules.ts';
 import { createIdentity, findIdentity, listIdentities, removeIdentity, toIdentity } from './identity.repo.ts';
@@ -21,8 +22,7 @@ export function identityService({
 
     create: ({ params, body, actor, request }) =>
       db.write(async (tx) => {
-        const user = await lockUser(tx, params.id);
-        if (user === undefined) throw new AppError('not_found');
+        const user = found(await lockUser(tx, params.id));
         checkRole(actor, user.role);
         if ((await findIdentity(tx, body.issuer, body.subject)) !== undefined) {
           throw new AppError('conflict', {
@@ -38,8 +38,7 @@ export function identityService({
 
     async remove({ params, actor, request }) {
       await db.write(async (tx) => {
-        const user = await lockUser(tx, params.id);
-        if (user === undefined) throw new AppError('not_found');
+        const user = found(await lockUser(tx, params.id));
         checkRole(actor, user.role);
         const removed = await removeIdentity(tx, user.id, params.identity_id);
         if (removed === null) throw new AppError('not_found');

@@ -6,6 +6,7 @@ import { announceRevoked } from '../api-token/announce-revoked.ts';
 import { findOwnCredential } from '../api-token/api-token.repo.ts';
 import { blocksFor, scopesFor } from '../api-token/token-rules.ts';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { checkRole } from '../user/user-rules.ts';
 import type { TrustNeeds } from './needs.ts';
@@ -54,8 +55,7 @@ export function trustService({ db, audit, events, now }: TrustNeeds): Service<(t
     list: ({ query }) => listRules(db, checkWindow(sliceOf(query))),
 
     async get({ params, version }) {
-      const row = await findRule(db.read, params.id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await findRule(db.read, params.id));
       const rule = toRule(row);
       version?.show(rule);
       return rule;
@@ -72,8 +72,7 @@ export function trustService({ db, audit, events, now }: TrustNeeds): Service<(t
 
     async update({ params, body, actor, request, version }) {
       const rule = await db.write(async (tx) => {
-        const row = await findRule(tx, params.id);
-        if (row === undefined) throw new AppError('not_found');
+        const row = found(await findRule(tx, params.id));
         checkRole(actor, row.user.role);
         const before = toRule(row);
         version?.check(before);
@@ -93,8 +92,7 @@ export function trustService({ db, audit, events, now }: TrustNeeds): Service<(t
 
     async remove({ params, actor, request, version }) {
       await db.write(async (tx) => {
-        const row = await findRule(tx, params.id);
-        if (row === undefined) throw new AppError('not_found');
+        const row = found(await findRule(tx, params.id));
         checkRole(actor, row.user.role);
         const before = toRule(row);
         version?.check(before);

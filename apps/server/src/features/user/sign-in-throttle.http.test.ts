@@ -9,7 +9,7 @@ import { PATIENCE } from '../../../test/patience.ts';
 import { PASSWORD, useApi } from '../../../test/start-api.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import { removeOldAttempts } from '../../auth/throttle.repo.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../../compose/deps.ts';
 import { userService } from './user.service.ts';
 
 const MINUTE_MS = 60_000;

@@ -7,6 +7,7 @@ import { checkSourceFilter } from '../../auth/source-filter.ts';
 import { removeAttempts } from '../../auth/throttle.repo.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { removeNetworks } from './known-address.repo.ts';
 import type { UserNeeds } from './needs.ts';
@@ -90,8 +91,7 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
     change: (tx: Tx, user: UserRow) => Promise<Record<string, unknown>>,
   ): Promise<undefined> {
     await db.write(async (tx) => {
-      const user = await lockUser(tx, params.id);
-      if (user === undefined) throw new AppError('not_found');
+      const user = found(await lockUser(tx, params.id));
       checkRole(actor, user.role);
       const detail = await change(tx, user);
       const target = { kind: 'user', id: user.id };
@@ -109,8 +109,7 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
     },
 
     async get({ params, version }) {
-      const row = await findUserById(db.read, params.id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await findUserById(db.read, params.id));
       const user = toUser(row);
       version?.show(user);
       return user;
@@ -148,8 +147,7 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
         checkConfirmed(actor);
       }
       await checkSourceFilter(body.errlog_filter ?? '');
-      const seen = await findUserById(db.read, params.id);
-      if (seen === undefined) throw new AppError('not_found');
+      const seen = found(await findUserById(db.read, params.id));
       checkRole(actor, body.role ?? seen.role);
       const secondFactor = hasSecondFactor(seen);
       if (body.password !== undefined) {
@@ -158,8 +156,7 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
       const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password);
       const changed = await db.write(async (tx) => {
         await lockUsers(tx);
-        const before = await lockUser(tx, params.id);
-        if (before === undefined) throw new AppError('not_found');
+        const before = found(await lockUser(tx, params.id));
         checkRole(actor, before.role);
         version?.check(toUser(before));
         if (body.role !== undefined && body.role !== before.role) checkConfirmedSession(actor, before.id);
@@ -201,8 +198,7 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
     async remove({ params, actor, request, version }) {
       await db.write(async (tx) => {
         await lockUsers(tx);
-        const user = await lockUser(tx, params.id);
-        if (user === undefined) throw new AppError('not_found');
+        const user = found(await lockUser(tx, params.id));
         checkRole(actor, user.role);
         checkConfirmedSession(actor, user.id);
         checkMayTake(actor, user.role);

@@ -13,6 +13,7 @@ import type { Tx } from '@quarterdeck/core/db';
 import { authorOf } from '../../auth/author.repo.ts';
 import { requirePermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
+import { found } from '../found.ts';
 import { checkWindow } from '../page-window.ts';
 import { feedNeeds, readWithheld, requireAllOf, requireMessage, shownDelivery } from './channel-rights.ts';
 import {
@@ -83,15 +84,12 @@ export function webhookService({
   /** Runs one write about a channel. */
   const change = <T>(id: number, work: (tx: Tx, row: WebhookRow) => Promise<T>): Promise<T> =>
     db.write(async (tx) => {
-      const row = await lockWebhook(tx, id);
-      if (row === undefined) throw new AppError('not_found');
+      const row = found(await lockWebhook(tx, id));
       return work(tx, row);
     });
 
   async function find(tx: Tx, id: number): Promise<WebhookRow> {
-    const row = await findWebhook(tx, id);
-    if (row === undefined) throw new AppError('not_found');
-    return row;
+    return found(await findWebhook(tx, id));
   }
 
   return {
@@ -227,22 +225,19 @@ export function webhookService({
     },
 
     async delivery({ params, actor }) {
-      const found = await findDelivery(db.read, params.id);
-      if (found === undefined) throw new AppError('not_found');
-      return shownDelivery(actor, toDelivery(found));
+      return shownDelivery(actor, toDelivery(found(await findDelivery(db.read, params.id))));
     },
 
     redeliver: (call) =>
       db.write(async (tx) => {
         const { id } = call.params;
-        const found = await findDelivery(tx, id);
-        if (found === undefined) throw new AppError('not_found');
-        requireMessage(call.actor, found.type, toDelivery(found).body['data']);
+        const delivery = found(await findDelivery(tx, id));
+        requireMessage(call.actor, delivery.type, toDelivery(delivery).body['data']);
         if (!(await waitAgain(tx, id, now()))) {
           throw new AppError('conflict', { message: 'The message waits to be sent already.' });
         }
-        await record(tx, call, 'redeliver', found.webhookId, { delivery: id, message_id: found.messageId });
-        return toDelivery({ ...found, ...(await findDelivery(tx, id)) });
+        await record(tx, call, 'redeliver', delivery.webhookId, { delivery: id, message_id: delivery.messageId });
+        return toDelivery({ ...delivery, ...(await findDelivery(tx, id)) });
       }),
   };
 }

@@ -6,23 +6,22 @@ import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../context/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
-import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import { BOX_EDGE } from '../../theme/box.ts';
 import { fitLine, type Line } from '../../theme/lines.ts';
 import { on } from '../../theme/theme.ts';
 import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
-import { BODY_TOP } from '../geometry.ts';
+import { type Area, BODY_TOP } from '../geometry.ts';
 import { type ChooseRow, chooseRows, matchChoices } from './choose-state.ts';
-import { Floating } from './floating.tsx';
+import { FloatingBox } from './floating.tsx';
 
-interface ChooseViewProps {
+interface ChooseViewProps extends Area {
   readonly dialog: ChooseDialog;
-  readonly width: number;
-  readonly height: number;
 }
 
-export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactElement {
+export function ChooseView({ dialog, ...area }: ChooseViewProps): ReactElement {
+  const { width, height } = area;
   const { close } = useDashboard();
   const { choices, byLetter, actions = [], onTake, onExclude } = dialog;
   const form = useForm(() => [{ kind: 'text', name: 'text', label: '' }], { text: '' });
@@ -99,15 +98,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
     ...(shown.length === 0 ? [[{ text: 'No match.', tone: 'muted' as const }]] : []),
   ];
   const note = byLetter === true ? (dialog.note ?? '') : `${shown.length} of ${choices.length}`;
-  return (
-    <Floating
-      lines={boxLines(content, { title: dialog.title, width: columns, note })}
-      columns={columns}
-      width={width}
-      height={height}
-      top={top}
-    />
-  );
+  return <FloatingBox lines={content} title={dialog.title} note={note} columns={columns} top={top} {...area} />;
 }
 
 function chooseLine(row: ChooseRow, at: number, width: number, leads: number): Line {

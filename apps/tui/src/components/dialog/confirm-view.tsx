@@ -9,12 +9,13 @@ import type { ConfirmDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import type { Mouse } from '../../terminal/index.ts';
 import { wrap } from '../../text/width.ts';
-import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import { BOX_EDGE } from '../../theme/box.ts';
 import type { Line, Run } from '../../theme/lines.ts';
 import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
-import { Floating } from './floating.tsx';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 import { groupLines } from './group-lines.ts';
 import { useOutcome } from './use-outcome.ts';
 
@@ -23,13 +24,12 @@ const LINES_MAX = 12;
 /** Rows of a page of objects. */
 const PAGE = 3;
 
-interface ConfirmViewProps {
+interface ConfirmViewProps extends Area {
   readonly dialog: ConfirmDialog;
-  readonly width: number;
-  readonly height: number;
 }
 
-export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
+export function ConfirmView({ dialog, ...area }: ConfirmViewProps): ReactElement {
+  const { width, height } = area;
   const { close, keyOf } = useDashboard();
   const { title, lines, groups = [], warning, yes, typed } = dialog;
   const [isYes, setYes] = useState(false);
@@ -108,12 +108,5 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
 
   const note = last === 0 ? '' : `${at + 1}–${at + room} of ${objects.length}`;
   const content = [...head, ...objects.slice(at, at + room), ...foot];
-  return (
-    <Floating
-      lines={boxLines(content, { title, tone: 'bad', width: columns, note })}
-      columns={columns}
-      width={width}
-      height={height}
-    />
-  );
+  return <FloatingBox lines={content} title={title} tone="bad" note={note} columns={columns} {...area} />;
 }

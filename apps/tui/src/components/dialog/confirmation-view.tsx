@@ -5,18 +5,17 @@ import type { Field, FormQuestion, Values } from '@quarterdeck/views/questions';
 import { useMutation } from '@quarterdeck/views/react';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../context/dashboard.ts';
+import type { Area } from '../geometry.ts';
 import { FormView } from './form-dialog-view.tsx';
 
 const PASSWORD: Field = { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 };
 const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
 
-interface ConfirmationViewProps {
+interface ConfirmationViewProps extends Area {
   readonly asking: Asking;
-  readonly width: number;
-  readonly height: number;
 }
 
-export function ConfirmationView({ asking, width, height }: ConfirmationViewProps): ReactElement {
+export function ConfirmationView({ asking, ...area }: ConfirmationViewProps): ReactElement {
   const { client, me, online } = useDashboard();
   const [wantsCode, setWantsCode] = useState(me.second_factor);
   const act = async ({ password = '', otp = '' }: Values): Promise<void> => {
@@ -47,8 +46,7 @@ export function ConfirmationView({ asking, width, height }: ConfirmationViewProp
       question={question}
       mutation={mutation}
       cancel={() => asking.answer(false)}
-      width={width}
-      height={height}
+      {...area}
     />
   );
 }

@@ -1,6 +1,7 @@
 // The open dialog. Prompts are elsewhere: they have their own row in the frame.
 import type { ReactElement } from 'react';
 import type { Dialog } from '../../context/dialog.ts';
+import type { Area } from '../geometry.ts';
 import { ChooseView } from './choose-view.tsx';
 import { ConfirmView } from './confirm-view.tsx';
 import { FormDialogView } from './form-dialog-view.tsx';
@@ -8,11 +9,8 @@ import { ScanView } from './scan-view.tsx';
 import { SecretView } from './secret-view.tsx';
 import { TextView } from './text-view.tsx';
 
-interface DialogViewProps {
+interface DialogViewProps extends Area {
   readonly dialog: Dialog;
-  /** Size of the area below. */
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Renders the dialog in the middle of the area. */

@@ -1,16 +1,16 @@
 // Rows over the middle of the screen.
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
+import { boxLines } from '../../theme/box.ts';
 import { fitLine, type Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
+import type { Area } from '../geometry.ts';
 import { DrawingContext, Runs } from '../text.tsx';
 
-interface FloatingProps {
+interface FloatingProps extends Area {
   readonly lines: readonly Line[];
-  /** Size of the rows. */
+  /** Width of the rows. */
   readonly columns: number;
-  /** Size of the area below. */
-  readonly width: number;
-  readonly height: number;
   /** First row; centred by default. */
   readonly top?: number;
 }
@@ -37,4 +37,17 @@ export function Floating({ lines, columns, width, height, top }: FloatingProps):
       ))}
     </Box>
   );
+}
+
+interface FloatingBoxProps extends FloatingProps {
+  readonly title: string;
+  /** Tone of the title. */
+  readonly tone?: BaseTone;
+  /** Text in the lower edge. */
+  readonly note?: string;
+}
+
+/** Renders rows in a frame of `columns`. */
+export function FloatingBox({ lines, title, tone = 'title', note = '', ...place }: FloatingBoxProps): ReactElement {
+  return <Floating lines={boxLines(lines, { title, tone, note, width: place.columns })} {...place} />;
 }

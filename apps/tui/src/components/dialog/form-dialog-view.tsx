@@ -8,18 +8,17 @@ import { useDashboard } from '../../context/dashboard.ts';
 import type { FormDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { wrap } from '../../text/width.ts';
-import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import { BOX_EDGE } from '../../theme/box.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { Tone } from '../../theme/theme.ts';
 import { formLines } from '../form/form-lines.ts';
 import { useForm } from '../form/use-form.ts';
-import { Floating } from './floating.tsx';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 import { useOutcome } from './use-outcome.ts';
 
-interface FormDialogViewProps {
+interface FormDialogViewProps extends Area {
   readonly dialog: FormDialog;
-  readonly width: number;
-  readonly height: number;
 }
 
 export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactElement {
@@ -37,7 +36,7 @@ export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactE
   );
 }
 
-interface FormViewProps {
+interface FormViewProps extends Area {
   /** The place of its keys. */
   readonly place: 'form' | 'confirmation';
   /** True if the form has the keys; the default. */
@@ -47,12 +46,11 @@ interface FormViewProps {
   readonly cancel: () => void;
   /** Word for the effect of Esc. */
   readonly cancelWord?: string;
-  readonly width: number;
-  readonly height: number;
 }
 
 export function FormView(props: FormViewProps): ReactElement {
-  const { place, active = true, question, mutation, cancel, cancelWord = 'cancel', width, height } = props;
+  const { place, active = true, question, mutation, cancel, cancelWord = 'cancel', ...area } = props;
+  const { width, height } = area;
   const { terminal, say, keyOf } = useDashboard();
   const form = useForm(question.fields, question.initial);
   const [problem, setProblem] = useState<{ readonly of: Values; readonly is: Problem } | null>(null);
@@ -117,12 +115,5 @@ export function FormView(props: FormViewProps): ReactElement {
   const note = mutation.running
     ? 'Sending…'
     : `${keyOf('form.submit')} to ${question.submit} · ${keyOf('form.cancel')} to ${cancelWord}${position}`;
-  return (
-    <Floating
-      lines={boxLines(content, { title: question.title, width: columns, note })}
-      columns={columns}
-      width={width}
-      height={height}
-    />
-  );
+  return <FloatingBox lines={content} title={question.title} note={note} columns={columns} {...area} />;
 }

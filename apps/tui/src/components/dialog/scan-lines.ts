@@ -4,6 +4,7 @@ import { clean } from '@quarterdeck/views/text';
 import { encode } from 'uqr';
 import { wrap } from '../../text/width.ts';
 import { beside, type Line, lineWidth } from '../../theme/lines.ts';
+import type { Area } from '../geometry.ts';
 import type { Drawing } from '../text.tsx';
 
 /** Light modules around the code; scanners need at least one. */
@@ -25,9 +26,7 @@ export interface ScanText {
   readonly hint: string;
 }
 
-export interface ScanArea {
-  readonly width: number;
-  readonly height: number;
+interface ScanArea extends Area {
   readonly drawing: Drawing;
 }
 

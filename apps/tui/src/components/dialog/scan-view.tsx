@@ -5,14 +5,13 @@ import type { ScanDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../theme/box.ts';
 import { fitLine } from '../../theme/lines.ts';
+import type { Area } from '../geometry.ts';
 import { DrawingContext } from '../text.tsx';
 import { Floating } from './floating.tsx';
 import { scanLines } from './scan-lines.ts';
 
-interface ScanViewProps {
+interface ScanViewProps extends Area {
   readonly dialog: ScanDialog;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Renders the code in a frame, or in the whole area where a frame takes too much room. */

@@ -6,17 +6,16 @@ import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../context/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { wrap } from '../../text/width.ts';
-import { BOX_EDGE, boxLines } from '../../theme/box.ts';
+import { BOX_EDGE } from '../../theme/box.ts';
 import type { Line } from '../../theme/lines.ts';
-import { Floating } from './floating.tsx';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 
-interface SecretViewProps {
+interface SecretViewProps extends Area {
   readonly dialog: SecretDialog;
-  readonly width: number;
-  readonly height: number;
 }
 
-export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
+export function SecretView({ dialog, ...area }: SecretViewProps): ReactElement {
   const { copy, close, keyOf } = useDashboard();
   const [copied, setCopied] = useState(false);
   const { secret, command, noun, commandNote = 'Run this as root on the host:' } = dialog;
@@ -29,7 +28,7 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
     copyCommand: command === undefined ? undefined : copyText(command),
     close: () => close(),
   });
-  const columns = Math.min(76, width - 2);
+  const columns = Math.min(76, area.width - 2);
   const inner = columns - BOX_EDGE.columns;
   const wrapped = (text: string): Line[] => wrap(clean(text), inner).map((row) => [{ text: row }]);
   const muted = (text: string): Line[] => wrap(text, inner).map((row) => [{ text: row, tone: 'muted' }]);
@@ -49,12 +48,5 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
         : `${keyOf('secret.copy')} copies the ${noun}${copiesCommand}. ${keyOf('secret.close')} closes; the ${noun} cannot be shown again.`,
     ),
   ];
-  return (
-    <Floating
-      lines={boxLines(content, { title: dialog.title, width: columns })}
-      columns={columns}
-      width={width}
-      height={height}
-    />
-  );
+  return <FloatingBox lines={content} title={dialog.title} columns={columns} {...area} />;
 }

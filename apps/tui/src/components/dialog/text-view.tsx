@@ -3,16 +3,16 @@ import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../context/dashboard.ts';
 import type { TextDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
-import { BOX_EDGE, boxLines } from '../../theme/box.ts';
-import { Floating } from './floating.tsx';
+import { BOX_EDGE } from '../../theme/box.ts';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 
-interface TextViewProps {
+interface TextViewProps extends Area {
   readonly dialog: TextDialog;
-  readonly width: number;
-  readonly height: number;
 }
 
-export function TextView({ dialog, width, height }: TextViewProps): ReactElement {
+export function TextView({ dialog, ...area }: TextViewProps): ReactElement {
+  const { width, height } = area;
   const { close, open, copy, say } = useDashboard();
   const [from, setFrom] = useState(0);
   const columns = Math.min(90, width - 4);
@@ -40,12 +40,5 @@ export function TextView({ dialog, width, height }: TextViewProps): ReactElement
   );
   const shown = all.slice(at, at + rows);
   const note = last > 0 ? `${at + 1}–${at + shown.length} of ${all.length}` : '';
-  return (
-    <Floating
-      lines={boxLines(shown, { title: dialog.title, width: columns, note })}
-      columns={columns}
-      width={width}
-      height={height}
-    />
-  );
+  return <FloatingBox lines={shown} title={dialog.title} note={note} columns={columns} {...area} />;
 }

@@ -7,15 +7,13 @@ import { type BegunChord, menuLines } from '../../keys/key-menu.ts';
 import { useBound, usePending, useUnavailable } from '../../keys/use-commands.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { Floating } from '../dialog/floating.tsx';
+import type { Area } from '../geometry.ts';
 import { Runs } from '../text.tsx';
 
 /** Pause after which the menu opens, milliseconds. A chord that is typed faster draws no menu. */
 const PAUSE_MS = 150;
 
-interface KeyMenuProps {
-  readonly width: number;
-  readonly height: number;
-}
+interface KeyMenuProps extends Area {}
 
 function Menu({ chord, width, height }: KeyMenuProps & { readonly chord: BegunChord }): ReactElement | null {
   const [isOpen, setOpen] = useState(false);

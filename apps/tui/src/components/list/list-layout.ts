@@ -1,10 +1,6 @@
 // Layout of facets, table and details. Pure.
+import type { Area } from '../geometry.ts';
 import type { ListState } from './list-state.ts';
-
-export interface Area {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Sizes of the parts; an invisible part has size 0. */
 export interface ListLayout {

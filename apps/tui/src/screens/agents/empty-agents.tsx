@@ -7,17 +7,16 @@ import type { Query } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import type { ReactElement } from 'react';
 import { FirstSteps } from '../../components/first-steps.tsx';
+import type { Area } from '../../components/geometry.ts';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../context/dashboard.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 
-interface EmptyAgentsProps {
+interface EmptyAgentsProps extends Area {
   readonly query: Query<unknown>;
   readonly filter: AgentFilter;
   readonly keyOf: KeyOf;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** First steps without agents: the list shows them as they enroll. */

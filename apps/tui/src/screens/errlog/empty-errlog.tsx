@@ -1,7 +1,6 @@
 // The text in the place of an error log without rows.
 
-import type { ErrlogState } from '@quarterdeck/views/errlog';
-import { describeFilter, listErrlog, NO_FILTER, unnamedSource } from '@quarterdeck/views/errlog';
+import { describeFilter, type ErrlogState, listErrlog, NO_FILTER, unnamedSource } from '@quarterdeck/views/errlog';
 import { shownFilter } from '@quarterdeck/views/filters';
 import { useQuery } from '@quarterdeck/views/react';
 import { hasData, whyEmptyText } from '@quarterdeck/views/reads';
@@ -9,18 +8,17 @@ import { grouped } from '@quarterdeck/views/text';
 import { rangePhrase, rangeText } from '@quarterdeck/views/times';
 import { type ReactElement, useCallback } from 'react';
 import { FirstLines } from '../../components/first-lines.tsx';
+import type { Area } from '../../components/geometry.ts';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { failureLines, Notice } from '../../components/notice.tsx';
 import { useDashboard } from '../../context/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 
-interface EmptyErrlogProps {
+interface EmptyErrlogProps extends Area {
   readonly state: ErrlogState;
   /** Canonical text of the filter. */
   readonly words: string;
   readonly nowMs: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Reads the number of all groups of all times; undefined before the answer. */

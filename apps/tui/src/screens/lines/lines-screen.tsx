@@ -18,6 +18,7 @@ import { Box } from 'ink';
 import { type ReactElement, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { FirstLines } from '../../components/first-lines.tsx';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
+import type { Area } from '../../components/geometry.ts';
 import { Lines } from '../../components/lines.tsx';
 import type { Column } from '../../components/list/column.ts';
 import { type Detail, innerWidth } from '../../components/list/detail-lines.ts';
@@ -37,11 +38,9 @@ import { type Around, useAround } from './use-around.ts';
 import { type LinesModel, useLines } from './use-lines.ts';
 import { useLinesKeys } from './use-lines-keys.ts';
 
-interface EmptyLinesProps {
+interface EmptyLinesProps extends Area {
   readonly state: LinesState;
   readonly filter: string;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Reading, failed, searching, no match, or how to send lines. */

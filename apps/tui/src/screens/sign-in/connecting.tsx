@@ -4,14 +4,13 @@ import type { Failure } from '@quarterdeck/views/failures';
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { Header } from '../../components/frame/header.tsx';
+import type { Area } from '../../components/geometry.ts';
 import { Notice } from '../../components/notice.tsx';
 import { ShellContext } from '../../context/shell.ts';
 import { ServerChoice } from './server-choice.tsx';
 
-interface ConnectingProps {
+interface ConnectingProps extends Area {
   readonly failure: Failure | null;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** The server, and the last failure. */

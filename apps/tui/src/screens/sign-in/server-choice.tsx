@@ -1,6 +1,7 @@
 // The choice of another server while signed in to none.
 import { Box } from 'ink';
 import { type ReactElement, use, useState } from 'react';
+import type { Area } from '../../components/geometry.ts';
 import { Runs } from '../../components/text.tsx';
 import { ShellContext } from '../../context/shell.ts';
 import { useCommands } from '../../keys/use-commands.ts';
@@ -8,9 +9,7 @@ import { fit, width as widthOf } from '../../text/width.ts';
 import type { Line } from '../../theme/lines.ts';
 import { on } from '../../theme/theme.ts';
 
-interface ServerChoiceProps {
-  readonly width: number;
-  readonly height: number;
+interface ServerChoiceProps extends Area {
   /** Absent where there is nothing to go back to. */
   readonly onClose?: () => void;
 }

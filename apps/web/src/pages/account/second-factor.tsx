@@ -1,6 +1,7 @@
 // Sets up the second factor in three steps: the password, the code for the phone, the first code from it.
 import type { SecondFactorDraft } from '@quarterdeck/sdk';
 import { useState } from 'react';
+import { encode } from 'uqr';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -8,7 +9,17 @@ import { useToasts } from '../../components/toasts.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { accountText } from '../../text/account.ts';
 import { signInText } from '../../text/sign-in.ts';
-import { QrCode } from './qr-code.tsx';
+
+/** A QR code of a text. A camera needs dark modules on a light ground in any colour scheme. */
+function QrCode({ value, label }: { readonly value: string; readonly label: string }) {
+  const { data, size } = encode(value, { border: 2 });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return (
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+      <path d={path} />
+    </svg>
+  );
+}
 
 type Step =
   | { readonly kind: 'password' | 'off' }

@@ -1,7 +1,7 @@
 // Changes from outside, such as deployments, newest first; one of them with its effects. All of it is in the address.
 import './changes.css';
 import type { Change } from '@quarterdeck/sdk';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { FilterField } from '../../components/filter-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -12,6 +12,7 @@ import { VirtualList } from '../../components/virtual-list.tsx';
 import { boundsOf, rangeOf, rangeParams } from '../../data/range.ts';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
+import { useRowsMax } from '../../data/use-rows-max.ts';
 import { useSession } from '../../session/session.tsx';
 import { changesText } from '../../text/changes.ts';
 import { text } from '../../text/common.ts';
@@ -20,8 +21,6 @@ import { plural } from '../../words/plural.ts';
 import { OneChange } from './one-change.tsx';
 
 const words = changesText;
-const BLOCK = 200;
-const ROWS_MAX = 10_000;
 
 export function Page() {
   const [params, change] = useParams();
@@ -37,7 +36,7 @@ interface ListProps {
 function List({ params, change }: ListProps) {
   const { client } = useSession();
   const [, navigate] = useLocation();
-  const [rowsMax, setRowsMax] = useState(BLOCK);
+  const [rowsMax, onRange] = useRowsMax();
   const key = params.toString();
   const { range, q } = useMemo(() => {
     const from = new URLSearchParams(key);
@@ -70,10 +69,7 @@ function List({ params, change }: ListProps) {
               label={text.nav.changes}
               count={data.length}
               rowHeight={76}
-              onRange={(_from, to) => {
-                if (to + BLOCK / 2 > rowsMax && data.length === rowsMax)
-                  setRowsMax(Math.min(ROWS_MAX, rowsMax + BLOCK));
-              }}
+              onRange={(_from, to) => onRange(to, data.length)}
               onOpen={(index) => navigate(`/changes?id=${data[index]?.id}`)}
             >
               {(index) => {

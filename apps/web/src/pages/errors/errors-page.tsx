@@ -5,10 +5,10 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorRow } from '../../components/error-row.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
-import { Histogram } from '../../components/histogram.tsx';
-import { levelTone } from '../../components/level-badge.tsx';
+import { Histogram, levelBars } from '../../components/histogram.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
+import { SortChoice } from '../../components/sort-choice.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { boundsOf, rangeParams } from '../../data/range.ts';
@@ -20,7 +20,7 @@ import { errorsText } from '../../text/errors.ts';
 import { filterText } from '../../text/filter.ts';
 import { plural } from '../../words/plural.ts';
 import { ErrorsFacets } from './errors-facets.tsx';
-import { chartQuery, errorsQuery, SORTS } from './errors-query.ts';
+import { chartQuery, errorsQuery } from './errors-query.ts';
 import { isAboutErrors, useErrorRows } from './use-error-rows.ts';
 
 const words = errorsText;
@@ -66,16 +66,7 @@ export function Page() {
         />
         <div className="errors-choices">
           <TimeRange range={range} onChange={(next) => change(rangeParams(next))} />
-          <label className="choice">
-            <span className="visually-hidden">{words.sort}</span>
-            <select value={sort} onChange={({ target }) => change({ sort: target.value })}>
-              {SORTS.map((one) => (
-                <option key={one} value={one}>
-                  {words.sorts[one as keyof typeof words.sorts]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SortChoice label={words.sort} sorts={words.sorts} sort={sort} onChange={(next) => change({ sort: next })} />
           <label className="check">
             <input
               type="checkbox"
@@ -88,11 +79,7 @@ export function Page() {
       </div>
       {chart.data !== undefined && (
         <Histogram
-          bars={chart.data.buckets.map(({ time, count, levels }) => ({
-            time,
-            count,
-            bad: levels.reduce((sum, n, level) => (levelTone(level) === 'bad' ? sum + n : sum), 0),
-          }))}
+          bars={levelBars(chart.data.buckets)}
           step={chart.data.step}
           noun={words.plural}
           onSelect={(startS, endS) => change(rangeParams({ kind: 'span', startS, endS: endS - 1 }))}

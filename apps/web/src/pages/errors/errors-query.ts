@@ -5,7 +5,7 @@ import { type Bounds, boundsOf, type Range, rangeOf } from '../../data/range.ts'
 type Sort = NonNullable<ErrlogListQuery['sort']>;
 
 /** Orders of the list. */
-export const SORTS: readonly Sort[] = ['-log_time', '-count', '-first_seen'];
+const SORTS: readonly Sort[] = ['-log_time', '-count', '-first_seen'];
 
 /** Selection of an address. */
 export interface ErrorsQuery {

@@ -3,7 +3,7 @@ import './hosts.css';
 import { AGENT_FIELDS } from '@quarterdeck/core/filter';
 import type { AgentListQuery } from '@quarterdeck/sdk';
 import { agentFilterSource } from '@quarterdeck/views/agents';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Facet } from '../../components/facets.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
@@ -11,10 +11,12 @@ import { HostState } from '../../components/host-state.tsx';
 import { Moment, momentOf } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
+import { SortChoice } from '../../components/sort-choice.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
+import { useRowsMax } from '../../data/use-rows-max.ts';
 import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { filterText } from '../../text/filter.ts';
@@ -23,9 +25,6 @@ import { fullTime } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
 
 const words = hostsText;
-/** Rows of the first read, and of each further one. */
-const BLOCK = 200;
-const ROWS_MAX = 10_000;
 type Sort = NonNullable<AgentListQuery['sort']>;
 const SORTS = Object.keys(words.sorts) as Sort[];
 
@@ -35,7 +34,7 @@ export function Page() {
   const { client } = useSession();
   const [params, change] = useParams();
   const [, navigate] = useLocation();
-  const [rowsMax, setRowsMax] = useState(BLOCK);
+  const [rowsMax, onRange] = useRowsMax();
   const key = params.toString();
   const { selection, sort } = useMemo(() => {
     const from = new URLSearchParams(key);
@@ -83,16 +82,7 @@ export function Page() {
           onApply={(next) => change({ filter: next })}
           source={source}
         />
-        <label className="choice">
-          <span className="visually-hidden">{words.sort}</span>
-          <select value={sort} onChange={({ target }) => change({ sort: target.value })}>
-            {SORTS.map((one) => (
-              <option key={one} value={one}>
-                {words.sorts[one as keyof typeof words.sorts]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SortChoice label={words.sort} sorts={words.sorts} sort={sort} onChange={(next) => change({ sort: next })} />
         <Moment at={at} onChange={onMoment} />
         {totals.data !== undefined && (
           <Facet
@@ -113,10 +103,7 @@ export function Page() {
               label={text.nav.hosts}
               count={data.length}
               rowHeight={68}
-              onRange={(_from, to) => {
-                if (to + BLOCK / 2 > rowsMax && data.length === rowsMax)
-                  setRowsMax(Math.min(ROWS_MAX, rowsMax + BLOCK));
-              }}
+              onRange={(_from, to) => onRange(to, data.length)}
               onOpen={(index) => navigate(`/h/${data[index]?.id}${at === undefined ? '' : `?at=${at}`}`)}
             >
               {(index) => {

@@ -4,9 +4,9 @@ import '../../components/line-list.css';
 import './lines.css';
 import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
 import { FilterField } from '../../components/filter-field.tsx';
-import { Histogram } from '../../components/histogram.tsx';
-import { levelTone } from '../../components/level-badge.tsx';
+import { Histogram, levelBars } from '../../components/histogram.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ReadState } from '../../components/read-state.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { boundsOf, rangeParams } from '../../data/range.ts';
@@ -16,7 +16,7 @@ import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { filterText } from '../../text/filter.ts';
 import { linesText } from '../../text/lines.ts';
-import { numberText, shortTime } from '../../words/format.ts';
+import { numberText } from '../../words/format.ts';
 import { narrowed } from '../../words/narrowed.ts';
 import { plural } from '../../words/plural.ts';
 import { LineRow } from './line-row.tsx';
@@ -24,7 +24,7 @@ import { LinesAround } from './lines-around.tsx';
 import { LinesExport } from './lines-export.tsx';
 import { type LinesQuery, linesQuery, requestOf } from './lines-query.ts';
 import type { LinesState } from './lines-state.ts';
-import { type Lines, useLines } from './use-lines.ts';
+import { useLines } from './use-lines.ts';
 
 const words = linesText;
 /** Bars of the chart. */
@@ -90,11 +90,7 @@ export function Page() {
         <>
           {chart.data !== undefined && (
             <Histogram
-              bars={chart.data.buckets.map(({ time, count, levels }) => ({
-                time,
-                count,
-                bad: levels.reduce((sum, n, level) => (levelTone(level) === 'bad' ? sum + n : sum), 0),
-              }))}
+              bars={levelBars(chart.data.buckets)}
               step={chart.data.step}
               noun={words.plural}
               onSelect={(startS, endS) =>
@@ -144,8 +140,7 @@ interface ListingProps {
 }
 
 function LineListing({ query, onChange, onNarrow }: ListingProps) {
-  const lines = useLines(query);
-  const { state, hold, readOlder } = lines;
+  const { state, hold, readOlder, refresh } = useLines(query);
   const [open, setOpen] = useState<string | null>(null);
   const { isLive, columns } = query;
 
@@ -159,68 +154,47 @@ function LineListing({ query, onChange, onNarrow }: ListingProps) {
     return () => window.removeEventListener('scroll', onScroll);
   }, [isLive, hold]);
 
-  if (state.atMs === undefined) return <Loading lines={lines} />;
+  const { atMs, failure } = state;
   return (
-    <div>
-      {state.failure !== undefined && (
-        <div className="stale" role="alert">
-          <p>
-            {text.fresh.stale(shortTime(state.atMs))} {state.failure.message}
-          </p>
+    <ReadState read={{ data: atMs === undefined ? undefined : state, atMs, failure, refresh }} noun={words.noun}>
+      {() => (
+        <div>
+          {!state.isComplete && <p className="stale">{words.incomplete}</p>}
+          <Status state={state} isLive={isLive} hold={hold} />
+          <VirtualList
+            label={text.nav.lines}
+            count={state.lines.length}
+            rowHeight={64}
+            onRange={(_from, to) => {
+              if (to + AHEAD > state.lines.length) readOlder();
+            }}
+            onOpen={(index) => setOpen(state.lines[index]?.id ?? null)}
+          >
+            {(index) => {
+              const line = state.lines[index];
+              return line === undefined ? null : (
+                <LineRow
+                  line={line}
+                  columns={columns}
+                  isOpen={open === line.id}
+                  onToggle={() => {
+                    if (isLive) hold(true);
+                    setOpen(open === line.id ? null : line.id);
+                  }}
+                  onChange={onChange}
+                  onNarrow={onNarrow}
+                />
+              );
+            }}
+          </VirtualList>
+          {state.lines.length > 0 && (
+            <p className="muted" role="status">
+              {state.before === null ? words.oldest : words.older}
+            </p>
+          )}
         </div>
       )}
-      {!state.isComplete && <p className="stale">{words.incomplete}</p>}
-      <Status state={state} isLive={isLive} hold={hold} />
-      <VirtualList
-        label={text.nav.lines}
-        count={state.lines.length}
-        rowHeight={64}
-        onRange={(_from, to) => {
-          if (to + AHEAD > state.lines.length) readOlder();
-        }}
-        onOpen={(index) => setOpen(state.lines[index]?.id ?? null)}
-      >
-        {(index) => {
-          const line = state.lines[index];
-          return line === undefined ? null : (
-            <LineRow
-              line={line}
-              columns={columns}
-              isOpen={open === line.id}
-              onToggle={() => {
-                if (isLive) hold(true);
-                setOpen(open === line.id ? null : line.id);
-              }}
-              onChange={onChange}
-              onNarrow={onNarrow}
-            />
-          );
-        }}
-      </VirtualList>
-      {state.lines.length > 0 && (
-        <p className="muted" role="status">
-          {state.before === null ? words.oldest : words.older}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function Loading({ lines: { state, refresh } }: { readonly lines: Lines }) {
-  if (state.failure === undefined) {
-    return (
-      <p className="loading" role="status">
-        {text.fresh.loading(words.noun)}
-      </p>
-    );
-  }
-  return (
-    <section className="problem" role="alert">
-      <p>{state.failure.message}</p>
-      <button type="button" className="button" onClick={refresh}>
-        {text.failure.retry}
-      </button>
-    </section>
+    </ReadState>
   );
 }
 

@@ -9,11 +9,28 @@ import { Signals } from '../signals.ts';
 import { Listener } from './listener.ts';
 import { migratePostgres } from './migrate.ts';
 import { checkDurability, checkSessions, createPool } from './pool.ts';
+import { PrimaryClient } from './primary-client.ts';
+import { PrimaryHosts } from './primary-hosts.ts';
 import { createPostgresPrisma } from './prisma.ts';
 import { PostgresReads } from './reads.ts';
 import { placeOf, startFailure } from './start-failure.ts';
-import { vacuum } from './vacuum.ts';
 import { PostgresWrites } from './write.ts';
+
+/** Vacuums tables, and renews their statistics, which hold values of rows. No time limit: a table may be large. */
+async function vacuum(url: string, tables: readonly string[]): Promise<void> {
+  const client = new PrimaryClient(new PrimaryHosts(url), {
+    application_name: 'quarterdeck vacuum',
+    session: 'SET statement_timeout = 0; SET lock_timeout = 0',
+  });
+  try {
+    await client.connect();
+    await client.query(`VACUUM (ANALYZE) ${tables.map((name) => client.escapeIdentifier(name)).join(', ')}`);
+  } catch (error) {
+    throw fromDriver(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
 
 const closeMs = 2000;
 

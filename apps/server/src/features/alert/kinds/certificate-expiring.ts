@@ -1,10 +1,18 @@
 // Rules of the kind `certificate.expiring`: a certificate on hosts expires soon, or has expired.
 import type { AlertConditionState } from '@quarterdeck/core';
-import { renewalsOf } from './certificate-renewals.ts';
-import { expiringCertificates, PLACES_MAX, type PlacedCertificate, replacedSince } from './certificates.repo.ts';
+import type { Tx } from '@quarterdeck/core/db';
+import {
+  changesNear,
+  expiringCertificates,
+  PLACES_MAX,
+  type PlacedCertificate,
+  replacedSince,
+  successorsOf,
+} from './certificates.repo.ts';
 import {
   CAUSES_MAX,
   type Cause,
+  type Ending,
   type Episode,
   isPresent,
   type LastingKind,
@@ -15,6 +23,52 @@ import { explainAgents } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
 import { agentReader } from './watched-agents.ts';
 import { countText, durationText, timeText } from './words.ts';
+
+const PREFIX = 'certificate:';
+/** Time before a renewal in which a change belongs to it. Agents look every minute. */
+const BEFORE_MS = 3_600_000;
+/** A host may report its change by a clock that is ahead. */
+const AFTER_MS = 60_000;
+
+/** Alert of a certificate -> its end, for those that another certificate replaced. */
+async function renewalsOf(read: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, Ending>> {
+  const former = keys.flatMap((key) => (key.startsWith(PREFIX) ? key.slice(PREFIX.length) : []));
+  if (former.length === 0) return new Map();
+  const found = Map.groupBy(await successorsOf(read, former), ({ formerFingerprint }) => formerFingerprint);
+  const endings = new Map<string, Ending>();
+  for (const [fingerprint, places] of found) endings.set(`${PREFIX}${fingerprint}`, await endingOf(read, places));
+  return endings;
+}
+
+async function endingOf(read: Tx, places: readonly PlacedCertificate[]): Promise<Ending> {
+  const [first] = places as [PlacedCertificate];
+  const [one, ...others] = places.slice(0, NAMED).map(({ place, hostname }) => `${place} on ${hostname}`);
+  const more = places.length > NAMED ? [countText(places.length - NAMED, 'more place')] : [];
+  const all = [one, ...others, ...more].join(', ');
+  const near = await changesNear(read, first, first.foundMs - BEFORE_MS, first.foundMs + AFTER_MS);
+  const own = near.find(({ kind }) => kind === 'certificate');
+  const cause = near.find(({ changeId }) => changeId > 0);
+  const by =
+    cause === undefined ? '' : `, ${durationText(first.foundMs - cause.timeMs)} after the change "${cause.name}"`;
+  return {
+    title: `Certificate ${first.subject} was renewed until ${timeText(first.expireMs)}${by}: ${all}`,
+    detail: {
+      subject: first.subject,
+      fingerprint: first.fingerprint,
+      former: first.formerFingerprint,
+      expire: first.expireMs / 1000,
+      places: places.length,
+      sample: places.slice(0, SAMPLE).map(({ agentId, hostname, place, expireMs }) => ({
+        agent_id: agentId,
+        hostname,
+        place,
+        expire: expireMs / 1000,
+      })),
+      ...(own && { entry: { agent_id: first.agentId, id: own.id, time: own.timeMs / 1000 } }),
+      ...(cause && { change: { id: cause.changeId, name: cause.name, time: cause.timeMs / 1000 } }),
+    },
+  };
+}
 
 const DAY_MS = 86_400_000;
 /** A certificate that expired longer ago is not in use. */

@@ -53,7 +53,8 @@ describe('a rule host.resource', () => {
   });
 
   it('has the usual limits, counts the load by processor, and waits for as long as it must last', async () => {
-    const agent = await api.agent();
+    const [agent, calm] = [await api.agent(), await api.agent()];
+    await send(calm, { cpu: 5, memory: 5, load: [0, 0, 0], cores: 8 });
     await send(agent, { cpu: 81, memory: 91, load: [9, 1, 1], cores: 8 });
     const rules = { cpu: 1, memory: 1, load: 1, disk: 0 } as const;
     for (const [resource, count] of Object.entries(rules)) {
@@ -62,6 +63,8 @@ describe('a rule host.resource', () => {
     }
     const lasting = await calls.watch({ when: { kind: 'host.resource', resource: 'cpu', count: 70 }, for: 120 });
     expect(await calls.alertsOf(lasting)).toMatchObject([{ state: 'pending' }]);
+    const { verdict } = await api.admin.alert.explain({ params: { id: lasting }, body: {} });
+    expect(verdict).not.toContain(hostOf(calm));
     await send(agent, { cpu: 90 }, { cpu: 90 });
     await calls.round();
     expect(await calls.alertsOf(lasting)).toMatchObject([{ state: 'firing', title: expect.stringContaining('90 %') }]);

@@ -4,12 +4,12 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import type { KeyPair } from '@quarterdeck/core/tls';
 import { MAX_KNOWN, type SyslogReceiver, startSyslogReceiver } from '@quarterdeck/intake';
 import { storedNames } from '@quarterdeck/store';
+import type { ErrlogService } from '../features/errlog/errlog.service.ts';
+import { openListenerLosses } from '../features/ledger/listener-losses.ts';
+import { trustsPeer } from '../net/trusted-peers.ts';
+import type { Config } from '../settings/config.ts';
+import type { InheritedSockets } from '../systemd/inherited-sockets.ts';
 import type { Deps } from './deps.ts';
-import type { ErrlogService } from './features/errlog/errlog.service.ts';
-import { openListenerLosses } from './features/ledger/listener-losses.ts';
-import { trustsPeer } from './net/trusted-peers.ts';
-import type { Config } from './settings/config.ts';
-import type { InheritedSockets } from './systemd/inherited-sockets.ts';
 
 /** Source 0, which the first migration creates. */
 const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };

@@ -1,26 +1,38 @@
 // The order of the middleware on one screen. Nothing here knows what the API does.
 import type { RequestListener } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
-import { type Incoming, inOrder, requestId, type Step } from '@quarterdeck/express/parts';
+import { type Incoming, inOrder, pathOf, requestId, type Step } from '@quarterdeck/express/parts';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
-import type { Admission } from './http/admission/admission.ts';
-import { alwaysAnswered } from './http/always-answered.ts';
-import { findAddress } from './http/caller.ts';
-import type { ProxySettings } from './http/client-address.ts';
-import { compat } from './http/compat.ts';
-import { type ContractDeps, contractRoutes } from './http/contract-routes.ts';
-import { cors, preflight } from './http/cors.ts';
-import { refuseAndLog } from './http/error-handler.ts';
-import { type OidcDeps, oidcRoutes } from './http/oidc-routes.ts';
-import { pageRoutes } from './http/page/page-routes.ts';
-import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from './http/raw.ts';
-import { requestLine } from './http/request-line.ts';
-import { requestLog } from './http/request-log.ts';
-import { limitHead, requireChunks } from './http/require-framing.ts';
-import { requireHost } from './http/require-host.ts';
-import { strictTransport } from './http/tls.ts';
-import type { TraceRequest } from './telemetry/telemetry.ts';
+import type { Admission } from '../http/admission/admission.ts';
+import { findAddress } from '../http/caller.ts';
+import type { ProxySettings } from '../http/client-address.ts';
+import { compat } from '../http/compat.ts';
+import { noteRefusal, restrictionOf } from '../http/connection-guard.ts';
+import { type ContractDeps, contractRoutes } from '../http/contract-routes.ts';
+import { cors, preflight } from '../http/cors.ts';
+import { METRICS } from '../http/endpoints/raw-endpoints.ts';
+import { refuseAndLog } from '../http/error-handler.ts';
+import { type OidcDeps, oidcRoutes } from '../http/oidc-routes.ts';
+import { pageRoutes } from '../http/page/page-routes.ts';
+import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from '../http/raw.ts';
+import { requestLine } from '../http/request-line.ts';
+import { requestLog } from '../http/request-log.ts';
+import { limitHead, requireChunks } from '../http/require-framing.ts';
+import { requireHost } from '../http/require-host.ts';
+import { strictTransport } from '../http/tls.ts';
+import type { TraceRequest } from '../telemetry/telemetry.ts';
+
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', METRICS.path, '/admin-api/user/login']);
+
+/** Refuses other requests of connections with a reserved slot, and closes connections that must not be kept. */
+const alwaysAnswered: Step = (req, res) => {
+  const { isReserved, mustClose } = restrictionOf(req);
+  if (mustClose) res.setHeader('Connection', 'close');
+  if (!isReserved || ALWAYS_ANSWERED.has(pathOf(req).replace(/\/$/, ''))) return;
+  noteRefusal(req);
+  throw new AppError('overloaded');
+};
 
 export interface AppParts extends RawDeps, ContractDeps, OidcDeps {
   readonly log: Logger;

@@ -1,14 +1,13 @@
 // Starts the server, greets the person who started it, and stops it on a signal.
 import { notifierFor } from '@quarterdeck/core/systemd';
 import { pino } from 'pino';
-import { explain } from './cli/failure.ts';
-import { PROGRAM } from './cli/help.ts';
-import { storeFirstPassword } from './features/bootstrap/first-password.ts';
-import type { FirstUser } from './features/bootstrap/initial-users.ts';
-import { EXIT } from './process/exit-codes.ts';
-import { letHeapsDouble, letThreadsSizeTheirHeaps } from './process/heaps.ts';
-import { IS_RELEASE } from './process/version.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { explain } from '../cli/failure.ts';
+import { PROGRAM } from '../cli/help.ts';
+import { storeFirstPassword } from '../features/bootstrap/first-password.ts';
+import type { FirstUser } from '../features/bootstrap/initial-users.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { letHeapsDouble, letThreadsSizeTheirHeaps } from '../process/heaps.ts';
+import { IS_RELEASE } from '../process/version.ts';
 import {
   configOf,
   isJournal,
@@ -17,8 +16,9 @@ import {
   readTelemetry,
   takeServiceManager,
   trustConfigured,
-} from './settings/config.ts';
-import { inheritedSockets } from './systemd/inherited-sockets.ts';
+} from '../settings/config.ts';
+import { inheritedSockets } from '../systemd/inherited-sockets.ts';
+import { type RunningServer, startServer } from './server.ts';
 
 /** Maximum time of a stop, beyond that of the drain. */
 const STOP_MAX_MS = 15_000;

@@ -1,10 +1,10 @@
 // Listens on the HTTP port, and says what to change where it is taken.
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { KeyPair } from '@quarterdeck/core/tls';
-import type { ConnectionGuard } from './http/connection-guard.ts';
-import { type ListenTimes, listen } from './http/listen.ts';
-import type { Config } from './settings/config.ts';
-import type { InheritedSockets } from './systemd/inherited-sockets.ts';
+import type { ConnectionGuard } from '../http/connection-guard.ts';
+import { type ListenTimes, listen } from '../http/listen.ts';
+import type { Config } from '../settings/config.ts';
+import type { InheritedSockets } from '../systemd/inherited-sockets.ts';
 
 /** Listens on the address of the configuration, or on the socket of the service manager. @throws ConfigError */
 export async function listenOrExplain(
