@@ -4,7 +4,8 @@ import { readSegments, replaceSegments, stretchOf } from '../packing/segment-tab
 import { DamagedPart } from '../segments/damage.ts';
 import type { DamagedSegment } from '../segments/damage-log.ts';
 import { encodeSegment, type GroupLines, type SegmentLine } from '../segments/segment.ts';
-import { type Block, SegmentReader } from '../segments/segment-reader.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import type { TextBlock } from '../segments/text-block.ts';
 import { findDamage } from '../tables/check-stored.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { LedgerEntries } from '../tables/ledger.ts';
@@ -62,7 +63,7 @@ function salvage(segment: StoredSegment): { readonly content: GroupLines[]; read
   };
   // Lines are kept without the fields that are lost.
   const reader = new SegmentReader(segment, () => {});
-  const damagedBlocks = new Set<Block>();
+  const damagedBlocks = new Set<TextBlock>();
   const readLine = (place: number): SegmentLine | undefined => {
     const block = reader.blockAt(place);
     if (damagedBlocks.has(block)) return undefined;

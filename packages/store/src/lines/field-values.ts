@@ -2,12 +2,13 @@
 import { canonicalFieldName, fieldOfLine } from '@quarterdeck/core/filter';
 import { LEVELS } from '@quarterdeck/core/plain';
 import type { GroupSummary } from '../segments/segment.ts';
-import type { OpenBlock } from '../segments/segment-reader.ts';
+import type { TextBlock } from '../segments/text-block.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
+import { COUNT_NONE, type CountRow, rowCounter } from './context-values.ts';
 import { tally } from './count-lines.ts';
 import type { LineValues } from './line-reads.ts';
 import { type LineSources, statesOf } from './line-sources.ts';
-import { ContextReader, hasContextName, UNSURE } from './nginx-values.ts';
+import { ContextReader, hasContextName } from './nginx-values.ts';
 import type { OpenSegment } from './open-segment.ts';
 import type { ScanOptions } from './segment-scan.ts';
 import { ValueCounts } from './value-counts.ts';
@@ -97,7 +98,7 @@ function fieldCounter(open: OpenSegment, name: string, counts: ValueCounts): (pl
   const { reader } = open;
   const column = reader.extras.values(name);
   const context = hasContextName(name) ? new ContextReader(name) : undefined;
-  let block: OpenBlock | undefined;
+  const counters = new Map<TextBlock, CountRow>();
   return (place, n) => {
     const stored = column?.[place];
     if (stored !== undefined && stored !== 0) {
@@ -105,13 +106,18 @@ function fieldCounter(open: OpenSegment, name: string, counts: ValueCounts): (pl
       return;
     }
     if (context === undefined) return;
-    if (block === undefined || place < block.from || place >= block.to) block = open.blockAt(place);
+    const block = open.blockAt(place);
     if (block === undefined) return;
-    const { bytes, starts } = block;
-    const line = place - block.from;
-    const from = context.read(bytes, starts[line] as number, starts[line + 1] as number);
-    if (from >= 0) counts.addBytes(bytes, from, context.valueEnd, n);
-    else if (from === UNSURE) counts.add(ownValue(allFields(undefined, reader.log(place)), name), n);
+    let countRow = counters.get(block);
+    if (countRow === undefined) {
+      countRow = COUNT_NONE;
+      open.tryBlock(block, () => {
+        countRow = rowCounter(block, context, counts);
+      });
+      counters.set(block, countRow);
+    }
+    if (countRow(reader.rowAt(place), n)) return;
+    open.tryBlock(block, () => counts.add(ownValue(allFields(undefined, reader.log(place)), name), n));
   };
 }
 

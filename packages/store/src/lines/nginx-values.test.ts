@@ -2,7 +2,11 @@ import { nginxFields } from '@quarterdeck/core/lines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
+import { encodeSegment } from '../segments/segment.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import { rowCounter } from './context-values.ts';
 import { ContextReader, UNSURE } from './nginx-values.ts';
+import { ValueCounts } from './value-counts.ts';
 
 const NAMES = ['client', 'server', 'request', 'host', 'request_id', 'req_id', 'x'];
 
@@ -67,5 +71,39 @@ describe('values of a field', () => {
     const names = (n: number) => Array.from({ length: n }, (_, i) => `, ${'a'.repeat(1 + (i % 30))}: b`).join('');
     expect(read([line(names(130)), line(`, y: ${'z'.repeat(9_000)}`)], 'x')).toEqual([undefined, undefined]);
     expect(read([line(names(9))], 'x')).toEqual(['1']);
+  });
+
+  it('are the same where lines are stored by template', () => {
+    const part = fc.oneof(
+      piece,
+      fc.constantFrom(', a1: b', ',a: b', '", y'),
+      fc.constantFrom('7', '10.0.0.2', '\u00e9'),
+    );
+    const forms = fc.array(fc.tuple(fc.array(part, { minLength: 1, maxLength: 9 }), fc.nat(9)), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(forms, fc.constantFrom(...NAMES, 'a', 'y'), (all, name) => {
+        const logs = all.flatMap(([parts, at]) =>
+          Array.from({ length: 40 }, (_, i) =>
+            parts.map((one, k) => (k === at % parts.length ? `${one}${i}` : one)).join(''),
+          ),
+        );
+        const lines = logs.map((log, id) => ({ id, time: 1, count: 1, reqId: '', log }));
+        const group = { id: 1, level: 4, src: 0, appId: 0, service: '' };
+        const reader = new SegmentReader(encodeSegment([{ group, lines }], 'packed'));
+        const counts = new ValueCounts();
+        for (const block of reader.blocks) {
+          const countRow = rowCounter(block, new ContextReader(name), counts);
+          for (const [row, place] of block.places.entries())
+            if (!countRow(row, 1)) counts.add(expected(logs[place] ?? '', name), 1);
+        }
+        const wanted = new ValueCounts();
+        for (const log of logs) wanted.add(expected(log, name), 1);
+        expect(counts.top(500)).toEqual(wanted.top(500));
+      }),
+      { numRuns: atMost(60, 2_000) },
+    );
   });
 });

@@ -8,8 +8,8 @@ const CHANGED = new Set(['req_id', 'request_id', 'traceback']);
 const NAME_MAX = 33;
 /** Fields, their lengths and lengths of lines that surely are within the limits of a line. */
 const FIELDS_MAX = 24;
-const VALUE_MAX = 1_024;
-const LINE_MAX = 8_192;
+export const VALUE_MAX = 1_024;
+export const LINE_MAX = 8_192;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;

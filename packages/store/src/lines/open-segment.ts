@@ -1,15 +1,16 @@
 // A segment that is searched: its candidates, and whether they match.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import type { FilterableLine } from '@quarterdeck/core/filter';
+import { readPart } from '../segments/damage.ts';
 import type { DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import type { GroupSummary, SegmentHead as SegmentNumbers } from '../segments/segment.ts';
-import { type Block, type OpenBlock, SegmentReader } from '../segments/segment-reader.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import { LineSearch, type TextBlock } from '../segments/text-block.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
 import type { Atoms, LinePlan, LineSource } from './line-plan.ts';
 import type { Line } from './line-reads.ts';
 import type { LineSources } from './line-sources.ts';
 import { isByTime, isReverse, type LineOrder, type Rank, rankOf } from './order.ts';
-import { compileSearch } from './search-block.ts';
 
 const NUMBERS = statement('SELECT numbers FROM errlog_segment WHERE id = ?');
 const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
@@ -51,7 +52,7 @@ export class OpenSegment {
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
   readonly #options: SegmentOptions;
   readonly #view: LineView;
-  readonly #damaged = new Set<Block>();
+  readonly #damaged = new Set<TextBlock>();
   readonly #sources: LineSources;
 
   constructor(head: SegmentHead, groups: Uint8Array, options: SegmentOptions, sources: LineSources) {
@@ -145,30 +146,37 @@ export class OpenSegment {
   matches(place: number): boolean {
     const decision = this.decisions[this.reader.numbers.group[place] as number];
     if (decision !== undefined) return decision;
-    return !this.#options.plan.needsTexts || this.blockAt(place) !== undefined
+    return !this.#options.plan.needsTexts || this.#hasText(place)
       ? this.#options.plan.test(this.#view.at(place))
       : false;
   }
 
-  /** The texts around a place; undefined where they are damaged. */
-  blockAt(place: number): OpenBlock | undefined {
+  /** The block of a line, which may be damaged: see {@link tryBlock}. Undefined where no block can be read. */
+  blockAt(place: number): TextBlock | undefined {
     try {
-      const block = this.reader.blockAt(place);
-      return this.#openBlock(block);
+      return this.reader.blockAt(place);
     } catch (error) {
       this.noteDamage(error);
       return undefined;
     }
   }
 
-  #openBlock(block: Block): OpenBlock | undefined {
-    if (this.#damaged.has(block)) return undefined;
+  /** Tells whether the text of a line can be read. */
+  #hasText(place: number): boolean {
+    const block = this.blockAt(place);
+    return block !== undefined && this.tryBlock(block, () => block.open());
+  }
+
+  /** Reads a block. Returns false where it is damaged. */
+  tryBlock(block: TextBlock, read: () => void): boolean {
+    if (this.#damaged.has(block)) return false;
     try {
-      return this.reader.open(block);
+      readPart(this.head.id, 'texts', read);
+      return true;
     } catch (error) {
       this.noteDamage(error, this.reader.spanOf(block));
       this.#damaged.add(block);
-      return undefined;
+      return false;
     }
   }
 
@@ -183,7 +191,7 @@ export class OpenSegment {
 
   /** A line, without the names of its source; undefined where its text is damaged. Its texts must be loaded. */
   line(place: number): Omit<Line, 'source' | 'host'> | undefined {
-    if (this.blockAt(place) === undefined) return undefined;
+    if (!this.#hasText(place)) return undefined;
     const { id, time, count } = this.reader.numbers;
     const { id: groupId, level, src, appId, service } = this.groupAt(place);
     const log = this.reader.log(place);
@@ -207,15 +215,8 @@ export class OpenSegment {
     const { reader } = this;
     const marks = new Uint8Array(this.head.n);
     if (texts.length > 0) {
-      const search = compileSearch(texts);
-      for (const block of reader.blocks) {
-        if (!this.#hasWanted(block.from, block.to, isWanted)) continue;
-        const open = this.#openBlock(block);
-        if (open === undefined) continue;
-        search(open, (place) => {
-          marks[place] = LIKELY;
-        });
-      }
+      const search = new LineSearch(texts);
+      for (const block of reader.blocks) if (this.#hasWanted(block, isWanted)) this.#searchBlock(block, search, marks);
     }
     for (const { name, value } of values) {
       const sought = value.toLowerCase();
@@ -227,9 +228,17 @@ export class OpenSegment {
     return marks;
   }
 
-  #hasWanted(from: number, to: number, isWanted: readonly boolean[]): boolean {
+  #hasWanted({ places }: TextBlock, isWanted: readonly boolean[]): boolean {
     const { group } = this.reader.numbers;
-    return isWanted.slice(group[from], (group[to - 1] as number) + 1).includes(true);
+    return places.some((place) => isWanted[group[place] as number]);
+  }
+
+  #searchBlock(block: TextBlock, search: LineSearch, marks: Uint8Array): void {
+    this.tryBlock(block, () => {
+      block.search(search, (row) => {
+        marks[block.places[row] as number] = LIKELY;
+      });
+    });
   }
 
   /** Reports whether a line is in front of the bounds of the scan. */

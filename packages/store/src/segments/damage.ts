@@ -59,3 +59,15 @@ export const compress = (bytes: Uint8Array, level: number): Uint8Array =>
  */
 export const decompress = (packed: Uint8Array, size = 0): Buffer =>
   zstdDecompressSync(packed, { chunkSize: Math.max(constants.Z_MIN_CHUNK, size + 1) });
+
+/**
+ * Decompresses bytes whose number is known. No more than these are made of bytes that pretend to be fewer.
+ *
+ * @throws where their number or the checksum differs
+ */
+export function decompressAll(packed: Uint8Array, size: number): Buffer {
+  const chunkSize = Math.max(constants.Z_MIN_CHUNK, size + 1);
+  const bytes = zstdDecompressSync(packed, { chunkSize, maxOutputLength: chunkSize });
+  if (bytes.length !== size) throw new RangeError('the bytes are not as many as they were');
+  return bytes;
+}

@@ -1,10 +1,8 @@
 // Request ids and fields of lines, by place. A name that many lines have is a column. The values of other names are
 // listed with their places: each sender may invent names, and a column takes space for every line.
 import { compress, decompress, readPartOr, type TakeDamage } from './damage.ts';
+import { FieldColumn, type FieldHead, packField, type Values } from './field-column.ts';
 import { joinSections, splitSections } from './sections.ts';
-
-/** Values by place, 0 where a line has none. The list may end early. */
-type Values = readonly (string | 0)[];
 
 /** Values that few lines have. */
 type Rare = readonly (readonly [place: number, name: string, value: string])[];
@@ -13,6 +11,8 @@ type Rare = readonly (readonly [place: number, name: string, value: string])[];
 interface Head {
   readonly names: readonly string[];
   readonly rare: Rare;
+  /** Of the request ids and each column: how it is packed; null or undefined = as JSON. */
+  readonly forms?: readonly (FieldHead | null)[];
 }
 
 /** Lines for each of which a column has one value at least. */
@@ -49,8 +49,11 @@ export class ExtrasBuilder {
     for (const [name, { values }] of this.#fields) yield [name, values];
   }
 
-  /** Encodes the values of `n` lines; empty without any. */
-  encode(n: number, level: number): Uint8Array {
+  /**
+   * Encodes the values of `n` lines; empty without any. `arrival` has the places of the lines by arrival; without it
+   * columns are JSON, which is quicker.
+   */
+  encode(n: number, level: number, arrival?: Uint32Array): Uint8Array {
     if (this.#requests.places.length === 0 && this.#fields.size === 0) return new Uint8Array(0);
     const names: string[] = [];
     const columns: Column[] = [this.#requests];
@@ -62,8 +65,14 @@ export class ExtrasBuilder {
       } else for (const [i, place] of column.places.entries()) rare.push([place, name, column.values[i] ?? '']);
     }
     const pack = (part: unknown) => compress(Buffer.from(JSON.stringify(part)), level);
-    const head: Head = { names, rare };
-    return joinSections([pack(head), ...columns.map((column) => pack(byPlace(column)))]);
+    const packed = columns.map((column) => {
+      const values = byPlace(column);
+      const field = arrival && packField(values, arrival, level);
+      return field ?? { head: null, bytes: pack(values) };
+    });
+    const forms = packed.map(({ head }) => head);
+    const head: Head = { names, rare, ...(arrival && { forms }) };
+    return joinSections([pack(head), ...packed.map(({ bytes }) => bytes)]);
   }
 }
 
@@ -77,31 +86,48 @@ function byPlace({ places, values }: Column): (string | 0)[] {
 /** Reads some of the bytes; `missing` stands for damaged ones. */
 type ReadOr = <T>(read: () => T, missing: T) => T;
 
-/** One column that is read when it is needed. */
-class StoredColumn {
+/** A column of JSON that is read when it is needed. */
+class JsonColumn {
   readonly #packed: Uint8Array;
-  readonly #readOr: ReadOr;
   #bytes: Buffer | undefined;
-  #values: Values | undefined;
 
-  constructor(packed: Uint8Array, readOr: ReadOr) {
+  constructor(packed: Uint8Array) {
     this.#packed = packed;
-    this.#readOr = readOr;
   }
 
-  /** Tells whether a line has a value, in exactly this case, or may have it. */
+  /** Tells whether a line may have a value. One without letters has only one form, which native code looks for. */
   mayHave(value: string): boolean {
-    return this.#readOr(() => this.#text.includes(JSON.stringify(value)), false);
+    return /[A-Za-z]/.test(value) || this.#text.includes(JSON.stringify(value));
   }
 
-  get values(): Values {
-    this.#values ??= this.#readOr<Values>(() => JSON.parse(this.#text.toString()), []);
-    return this.#values;
+  values(): Values {
+    return JSON.parse(this.#text.toString()) as Values;
   }
 
   get #text(): Buffer {
     this.#bytes ??= decompress(this.#packed);
     return this.#bytes;
+  }
+}
+
+/** One column of which the values are kept once they are read. */
+class StoredColumn {
+  readonly #column: JsonColumn | FieldColumn;
+  readonly #readOr: ReadOr;
+  #values: Values | undefined;
+
+  constructor(column: JsonColumn | FieldColumn, readOr: ReadOr) {
+    this.#column = column;
+    this.#readOr = readOr;
+  }
+
+  mayHave(value: string): boolean {
+    return this.#readOr(() => this.#column.mayHave(value), false);
+  }
+
+  get values(): Values {
+    this.#values ??= this.#readOr<Values>(() => this.#column.values(), []);
+    return this.#values;
   }
 }
 
@@ -112,17 +138,26 @@ export class Extras {
   readonly #rare: Rare;
   #rareByPlace: Map<number, Rare> | undefined;
 
-  /** `takeDamage` takes damaged columns of the segment. Their values are missing then. */
-  constructor(encoded: Uint8Array, segment: number, takeDamage: TakeDamage) {
+  /**
+   * `takeDamage` takes damaged columns of the segment. Their values are missing then. `arrival` gives the places of all
+   * lines by arrival.
+   */
+  constructor(encoded: Uint8Array, segment: number, takeDamage: TakeDamage, arrival: () => Uint32Array) {
     const readOr: ReadOr = (read, missing) => readPartOr(segment, 'fields', takeDamage, read, missing);
     const [packed, requests, ...columns] = readOr(() => (encoded.length === 0 ? [] : splitSections(encoded)), []);
     const nothing: Head = { names: [], rare: [] };
     const head =
       packed === undefined ? nothing : readOr<Head>(() => JSON.parse(decompress(packed).toString()), nothing);
     this.#rare = head.rare;
-    this.#requests = requests && new StoredColumn(requests, readOr);
-    for (const [i, name] of head.names.entries())
-      this.#columns.set(name, new StoredColumn(columns[i] as Uint8Array, readOr));
+    const columnOf = (bytes: Uint8Array, i: number) => {
+      const form = head.forms?.[i] ?? undefined;
+      return new StoredColumn(
+        form === undefined ? new JsonColumn(bytes) : new FieldColumn(form, bytes, arrival),
+        readOr,
+      );
+    };
+    this.#requests = requests && columnOf(requests, 0);
+    for (const [i, name] of head.names.entries()) this.#columns.set(name, columnOf(columns[i] as Uint8Array, i + 1));
   }
 
   readAll(): void {
@@ -176,8 +211,7 @@ export class Extras {
   }
 }
 
-/** Values of a column. One without letters has only one form, which native code looks for before they are parsed. */
+/** Values of a column; undefined where none can be `having`. */
 function valuesOf(column: StoredColumn | undefined, having?: string): Values | undefined {
-  if (column === undefined) return undefined;
-  return having === undefined || /[A-Za-z]/.test(having) || column.mayHave(having) ? column.values : undefined;
+  return having === undefined || column?.mayHave(having) ? column?.values : undefined;
 }

@@ -17,7 +17,7 @@ const LEAST_LOG = 10;
 const FILTER_LEVEL = 3;
 /** Shortest text that the filter knows. */
 export const SHORTEST_PIECE = 3;
-const LONG_PIECE = 6;
+export const LONG_PIECE = 6;
 /** Most pieces of one text that are looked up: more tell nothing new. */
 const LOOKED_UP_MAX = 64;
 
@@ -97,14 +97,14 @@ class GramFilterBuilder {
     return shareSet(this.#bits, this.#bits.length);
   }
 
-  /** Adds texts that follow each other in `bytes`, each with its number of bytes. */
-  addTexts(bytes: Uint8Array, lengths: Uint32Array): void {
+  /** Adds texts, each given by two places in `bytes`: its start and its end. */
+  addTexts(bytes: Uint8Array, places: readonly number[]): void {
     const bits = this.#bits;
     const mask = this.#mask;
-    let from = 0;
     let [last, lastEnd] = [0, 0];
-    for (const length of lengths) {
-      const to = from + length;
+    for (let i = 0; i < places.length; i += 2) {
+      let from = places[i] as number;
+      const to = places[i + 1] as number;
       // Neighbours have one form. The pieces within the beginning that a text shares with the last one are set already.
       let shared = from;
       while (shared < to && last < lastEnd && bytes[shared] === bytes[last]) {
@@ -129,7 +129,6 @@ class GramFilterBuilder {
         const long = hashOfSix(before, three) & mask;
         bits[long >>> 5] = (bits[long >>> 5] as number) | (1 << (long & 31));
       }
-      from = to;
     }
   }
 

@@ -3,6 +3,7 @@ import { ExtrasBuilder } from './extras.ts';
 import type { GroupSummary, SegmentRow } from './segment.ts';
 import { encodeColumns, type SegmentColumns } from './segment-columns.ts';
 import { SegmentReader } from './segment-reader.ts';
+import type { OpenTexts } from './text-block.ts';
 
 /** Lines of one group in one of the segments: neighbours in it and in the result. */
 interface Run {
@@ -79,20 +80,18 @@ const joinGroup = (earlier: GroupSummary, later: GroupSummary): GroupSummary => 
 const linesOf = (readers: readonly SegmentReader[]): number => readers.reduce((sum, { row }) => sum + row.n, 0);
 
 function joinTexts(readers: readonly SegmentReader[], runs: readonly Run[]) {
-  const sources = readers.map((reader) => Buffer.concat(reader.blocks.map((block) => reader.open(block).bytes)));
-  const texts = Buffer.allocUnsafe(sources.reduce((sum, { length }) => sum + length, 0));
+  const sources = readers.map((reader) => reader.texts());
+  const texts = Buffer.allocUnsafe(sources.reduce((sum, { bytes }) => sum + bytes.length, 0));
   const lengths = new Uint32Array(linesOf(readers));
-  /** Start of the next run of each segment: its runs come in the order of its texts. */
-  const starts = new Uint32Array(readers.length);
   let [place, at] = [0, 0];
   for (const { segment, group, from } of runs) {
-    const own = (readers[segment] as SegmentReader).numbers.length.subarray(from, from + group.n);
-    lengths.set(own, place);
-    place += group.n;
-    const begin = starts[segment] as number;
-    const end = own.reduce((sum, length) => sum + length, begin);
-    starts[segment] = end;
-    at += (sources[segment] as Buffer).copy(texts, at, begin, end);
+    const { bytes, starts } = sources[segment] as OpenTexts;
+    const to = from + group.n;
+    for (let i = from; i < to; i += 1) {
+      lengths[place] = (starts[i + 1] as number) - (starts[i] as number);
+      place += 1;
+    }
+    at += bytes.copy(texts, at, starts[from], starts[to]);
   }
   return { texts, lengths };
 }

@@ -4,9 +4,7 @@ import type { ExtrasBuilder } from './extras.ts';
 import { encodeFilter } from './gram-filter.ts';
 import { bytesOf, joinSections } from './sections.ts';
 import type { GroupSummary, SegmentHead, SegmentKind, SegmentRow } from './segment.ts';
-
-/** Bytes of text in one block, the unit that is compressed and read. */
-const BLOCK_BYTES = 512 * 1024;
+import { BLOCK_BYTES, encodeTemplates } from './template-writer.ts';
 
 /** Lines as columns. A place is an index in the order of the texts: by group, then by arrival. */
 export interface SegmentColumns {
@@ -41,12 +39,13 @@ export function encodeColumns(columns: SegmentColumns, kind: SegmentKind): Segme
     to_time: times.reduce((a, b) => Math.max(a, b)),
     bytes: texts.length,
   };
+  const encoded = kind === 'packed' ? encodeTemplates(texts, lengths, LEVELS.packed) : undefined;
   return {
     ...head,
     groups: compress(encodeGroups(groups, head), LEVELS[kind]),
-    filter: kind === 'packed' ? filterOf(columns) : NOTHING,
+    filter: encoded === undefined ? NOTHING : filterOf(columns, encoded.parts),
     numbers: encodeNumbers(columns, from, kind),
-    texts: encodeTexts(texts, lengths, kind),
+    texts: encoded?.texts ?? encodeTexts(texts, lengths),
   };
 }
 
@@ -81,11 +80,12 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
   ]);
 }
 
-function filterOf({ texts, lengths, extras }: SegmentColumns): Buffer {
+/** `parts` are places of texts that have all pieces of all texts. */
+function filterOf({ texts, extras }: SegmentColumns, parts: readonly number[]): Buffer {
   const columns = [...extras.columns()];
   const values = columns.reduce((sum, [, list]) => sum + list.length, 0);
   return encodeFilter(texts.length + values, (filter) => {
-    filter.addTexts(texts, lengths);
+    filter.addTexts(texts, parts);
     for (const [name, list] of columns) filter.addValues(name, list);
   });
 }
@@ -99,20 +99,37 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
     isWhole ? NOTHING : bytesOf(Uint32Array.from(ids, (id) => id - first)),
     bytesOf(differences(Uint32Array.from(times, (time) => time - from))),
     counts.every((count) => count === 1) ? NOTHING : bytesOf(counts),
-    bytesOf(lengths),
+    // Texts by template tell their lengths.
+    kind === 'fresh' ? bytesOf(lengths) : NOTHING,
   ]);
-  return joinSections([compress(numbers, LEVELS[kind]), extras.encode(ids.length, LEVELS[kind])]);
+  return joinSections([
+    compress(numbers, LEVELS[kind]),
+    extras.encode(ids.length, LEVELS[kind], kind === 'fresh' ? undefined : arrivalOf(columns)),
+  ]);
+}
+
+/** Places in the order of arrival. */
+function arrivalOf({ groups, ordinals }: SegmentColumns): Uint32Array {
+  const next = new Uint32Array(groups.length);
+  for (let i = 1; i < next.length; i += 1) next[i] = (next[i - 1] as number) + (groups[i - 1]?.n ?? 0);
+  const places = new Uint32Array(ordinals.length);
+  for (let i = 0; i < places.length; i += 1) {
+    const group = ordinals[i] as number;
+    places[i] = next[group] as number;
+    next[group] = (next[group] as number) + 1;
+  }
+  return places;
 }
 
 const differences = (numbers: Uint32Array): Uint32Array =>
   numbers.map((number, i) => number - (i === 0 ? 0 : (numbers[i - 1] ?? 0)));
 
-function encodeTexts(texts: Uint8Array, lengths: Uint32Array, kind: SegmentKind): Buffer {
+function encodeTexts(texts: Uint8Array, lengths: Uint32Array): Buffer {
   const blocks: Uint8Array[] = [];
   const sizes: number[] = [];
   let [from, to, first] = [0, 0, 0];
   const close = (line: number) => {
-    blocks.push(compress(texts.subarray(from, to), LEVELS[kind]));
+    blocks.push(compress(texts.subarray(from, to), LEVELS.fresh));
     sizes.push(line - first);
     [from, first] = [to, line];
   };

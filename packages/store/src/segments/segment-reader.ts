@@ -4,10 +4,14 @@ import { decompress, readPart, refuseDamage, type TakeDamage } from './damage.ts
 import { Extras } from './extras.ts';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
+import { startsOf } from './template-writer.ts';
+import type { OpenTexts, TextBlock } from './text-block.ts';
+import { readTexts, type SegmentTexts } from './texts.ts';
 
 /** Room for the numbers of a line (a group, an id, a time, a count and a length), and for the lengths of the lists. */
 const LINE_BYTES = 18;
 const HEAD_BYTES = 64;
+const NO_LENGTHS = new Uint32Array(0);
 
 /** Numbers of each line, by place. */
 export interface LineNumbers {
@@ -17,26 +21,8 @@ export interface LineNumbers {
   /** Unix seconds. */
   readonly time: Float64Array;
   readonly count: Uint32Array;
-  /** Bytes of its text. */
-  readonly length: Uint32Array;
   /** Places in the order of arrival. */
   readonly arrival: Uint32Array;
-}
-
-/** Texts that are neighbours. */
-export interface Block {
-  /** Places of its lines; `to` is exclusive. */
-  readonly from: number;
-  readonly to: number;
-  /** The compressed texts in UTF-8, one after the other. */
-  readonly packed: Uint8Array;
-}
-
-/** A block whose texts were decompressed: UTF-8, one after the other. */
-export interface OpenBlock extends Block {
-  readonly bytes: Buffer;
-  /** Indexes of the first bytes of its texts, and of their end. */
-  readonly starts: Uint32Array;
 }
 
 /** One segment that is read. Its methods throw DamagedPart for bytes that are not those that were written. */
@@ -46,9 +32,9 @@ export class SegmentReader {
   #groups: GroupSummary[] | undefined;
   #numbers: LineNumbers | undefined;
   #parts: Uint8Array[] | undefined;
-  #blocks: Block[] | undefined;
+  #lengths: Uint32Array = NO_LENGTHS;
+  #texts: SegmentTexts | undefined;
   #extras: Extras | undefined;
-  readonly #open = new Map<Block, OpenBlock>();
 
   /** `takeDamage` takes damaged request ids and fields, which are missing then. */
   constructor(row: SegmentRow, takeDamage: TakeDamage = refuseDamage) {
@@ -67,49 +53,77 @@ export class SegmentReader {
     return this.#numbers;
   }
 
-  /** The blocks of texts; each is decompressed by {@link SegmentReader.open}. */
-  get blocks(): readonly Block[] {
-    this.#blocks ??= readPart(this.row.id, 'texts', () => this.#readBlocks());
-    return this.#blocks;
+  /** The blocks of texts. Their own methods throw other errors than DamagedPart: see {@link SegmentReader.open}. */
+  get blocks(): readonly TextBlock[] {
+    return this.#allTexts.blocks;
+  }
+
+  get #allTexts(): SegmentTexts {
+    this.#texts ??= readPart(this.row.id, 'texts', () => {
+      const { texts, n, bytes } = this.row;
+      return readTexts(texts, n, bytes, () => this.#textLengths);
+    });
+    return this.#texts;
+  }
+
+  /** Bytes of each text in a segment without templates. */
+  get #textLengths(): Uint32Array {
+    const { n } = this.row;
+    if (this.numbers.group.length !== n || this.#lengths.length !== n)
+      throw new RangeError('the lengths are not those of the lines');
+    return this.#lengths;
   }
 
   /** The text of a line. */
   log(place: number): string {
-    const { from, bytes, starts } = this.open(this.blockAt(place));
-    return bytes.toString('utf8', starts[place - from], starts[place - from + 1]);
+    const block = this.blockAt(place);
+    return readPart(this.row.id, 'texts', () => block.text(this.rowAt(place)));
   }
 
   /** The block of a line. */
-  blockAt(place: number): Block {
-    const block = this.blocks.find(({ from, to }) => place >= from && place < to);
+  blockAt(place: number): TextBlock {
+    const { blocks, blockOf } = this.#allTexts;
+    const block = blocks[blockOf[place] ?? -1];
     if (block === undefined) throw new RangeError(`a segment has no line ${place}`);
     return block;
   }
 
+  /** Index of a line in its block. */
+  rowAt(place: number): number {
+    return this.#allTexts.rowOf[place] as number;
+  }
+
   /** Times of the first and of the last line of a block, Unix seconds. */
-  spanOf({ from, to }: Block): { readonly from: number; readonly to: number } {
-    const times = this.numbers.time.subarray(from, to);
+  spanOf({ places }: TextBlock): { readonly from: number; readonly to: number } {
+    const times = Float64Array.from(places, (place) => this.numbers.time[place] as number);
     return { from: times.reduce((a, b) => Math.min(a, b)), to: times.reduce((a, b) => Math.max(a, b)) };
   }
 
   /** Decompresses a block, which stays open as long as the reader. */
-  open(block: Block): OpenBlock {
-    let open = this.#open.get(block);
-    if (open === undefined) {
-      const starts = this.#starts(block);
-      open = { ...block, bytes: readPart(this.row.id, 'texts', () => textsOf(block, starts)), starts };
-      this.#open.set(block, open);
-    }
-    return open;
+  open(block: TextBlock): void {
+    readPart(this.row.id, 'texts', () => block.open());
   }
 
-  #starts({ from, to }: Block): Uint32Array {
-    const starts = new Uint32Array(to - from + 1);
-    for (let place = from, at = 0; place < to; place += 1) {
-      at += this.numbers.length[place] ?? 0;
-      starts[place - from + 1] = at;
-    }
-    return starts;
+  /** All texts by place. */
+  texts(): OpenTexts {
+    return readPart(this.row.id, 'texts', () => {
+      const { n, bytes: size } = this.row;
+      const lengths = new Uint32Array(n);
+      const blocks = this.blocks.map((block) => ({ places: block.places, ...block.all() }));
+      for (const { places, starts } of blocks) {
+        for (let row = 0; row < places.length; row += 1)
+          lengths[places[row] as number] = (starts[row + 1] as number) - (starts[row] as number);
+      }
+      const starts = startsOf(lengths);
+      if (starts[n] !== size) throw new RangeError('the texts are not as long as they were');
+      const bytes = Buffer.allocUnsafe(size);
+      for (const block of blocks) {
+        const { places } = block;
+        for (let row = 0; row < places.length; row += 1)
+          block.bytes.copy(bytes, starts[places[row] as number], block.starts[row], block.starts[row + 1]);
+      }
+      return { bytes, starts };
+    });
   }
 
   reqId(place: number): string {
@@ -145,7 +159,7 @@ export class SegmentReader {
 
   /** Request ids and fields of all lines, by place. */
   get extras(): Extras {
-    this.#extras ??= new Extras(this.#part(1), this.row.id, this.#takeDamage);
+    this.#extras ??= new Extras(this.#part(1), this.row.id, this.#takeDamage, () => this.numbers.arrival);
     return this.#extras;
   }
 
@@ -161,14 +175,13 @@ export class SegmentReader {
     ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     const [ordinal, idList, countList] = [toUint16(ordinals), toUint32(ids), toUint32(counts)];
     const step = toUint32(times);
-    if (ordinal.length !== n || lengths.length !== n * Uint32Array.BYTES_PER_ELEMENT)
-      throw new RangeError('the numbers are not those of the lines');
+    this.#lengths = toUint32(lengths);
+    if (ordinal.length !== n) throw new RangeError('the numbers are not those of the lines');
     const numbers: LineNumbers = {
       group: new Uint16Array(n),
       id: new Float64Array(n),
       time: new Float64Array(n),
       count: new Uint32Array(n).fill(1),
-      length: toUint32(lengths),
       arrival: new Uint32Array(n),
     };
     const next = new Uint32Array(this.groups.length);
@@ -188,26 +201,6 @@ export class SegmentReader {
     }
     return numbers;
   }
-
-  #readBlocks(): Block[] {
-    const [sizes, ...blocks] = splitSections(this.row.texts) as [Uint8Array, ...Uint8Array[]];
-    const lines = toUint32(sizes);
-    if (lines.reduce((sum, size) => sum + size, 0) !== this.row.n) throw new RangeError('lines have no text');
-    let to = 0;
-    return blocks.map((packed, i) => {
-      const from = to;
-      to += lines[i] ?? 0;
-      return { from, to, packed };
-    });
-  }
-}
-
-/** The texts of a block, which end at the last of `starts`. */
-function textsOf({ packed }: Block, starts: Uint32Array): Buffer {
-  const size = starts.at(-1) ?? 0;
-  const bytes = decompress(packed, size);
-  if (bytes.length !== size) throw new RangeError('the texts are not as long as they were');
-  return bytes;
 }
 
 /** A segment of which only the groups are read. */

@@ -87,7 +87,7 @@ describe('a segment', () => {
       reqId: '',
       log: `${i} ${'\u00e9'.repeat(4_000)}`,
     }));
-    const reader = new SegmentReader(encodeSegment([{ group, lines }], 'packed'));
+    const reader = new SegmentReader(encodeSegment([{ group, lines }], 'fresh'));
     expect(reader.blocks.length).toBeGreaterThan(3);
     expect(lines.map((_, i) => reader.log(i))).toEqual(lines.map(({ log }) => log));
     expect(reader.log(0)).toBe(lines[0]?.log);

@@ -1,10 +1,12 @@
-// Literal search in a block of texts by native code.
-import type { OpenBlock } from '../segments/segment-reader.ts';
+// Literal search in texts that follow each other, by native code.
 
-/** Finds the lines of a block that may have one of some texts: calls `found` with each place, rising. */
-export type BlockSearch = (block: OpenBlock, found: Found) => void;
+/**
+ * Finds the texts that may have one of those searched: calls `found` with the index of each, rising. `starts` has the
+ * first byte of each text, and their end.
+ */
+export type TextSearch = (bytes: Buffer, starts: Uint32Array, found: Found) => void;
 
-type Found = (place: number) => void;
+type Found = (index: number) => void;
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
 /** Bytes without letters that are worth a search of their own. */
@@ -16,22 +18,28 @@ const CASELESS = /[^A-Za-z\u0080-\u{10ffff}]+/gu;
  * Compiles a search for texts, ASCII letters in any case. It misses no line and may find a few too many: bytes stand
  * for characters, and a match may reach into the next line.
  */
-export function compileSearch(texts: readonly string[]): BlockSearch {
+export function compileSearch(texts: readonly string[]): TextSearch {
   const [only = ''] = texts;
   const run = texts.length > 1 ? '' : longestOf(only.match(CASELESS) ?? []);
   if (run.length >= RUN_MIN || run === only) {
     const folded = Buffer.from(only).map(foldByte);
     const [part, offset] = [Buffer.from(run), Buffer.byteLength(only.slice(0, only.indexOf(run)))];
-    return (block, found) => searchBytes(block, { folded, part, offset }, found);
+    return (bytes, starts, found) => searchBytes({ bytes, starts }, { folded, part, offset }, found);
   }
   const parts = texts.map((text) => Buffer.from(text).toString('latin1').replaceAll(SPECIAL, String.raw`\$&`));
   const pattern = new RegExp(parts.join('|'), 'gi');
-  return (block, found) => searchPattern(block, pattern, found);
+  return (bytes, starts, found) => searchPattern({ bytes, starts }, pattern, found);
 }
 
 const longestOf = (runs: readonly string[]) => runs.reduce((a, b) => (b.length > a.length ? b : a), '');
 
 const foldByte = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
+
+/** Texts in UTF-8, one after the other. */
+interface Texts {
+  readonly bytes: Buffer;
+  readonly starts: Uint32Array;
+}
 
 /** A text in lower case, and the part of it that is searched, with its place. */
 interface SoughtBytes {
@@ -41,7 +49,7 @@ interface SoughtBytes {
 }
 
 /** Searches for the part of a text that has no letters, and compares the rest where it is found. */
-function searchBytes({ from, bytes, starts }: OpenBlock, { folded, part, offset }: SoughtBytes, found: Found): void {
+function searchBytes({ bytes, starts }: Texts, { folded, part, offset }: SoughtBytes, found: Found): void {
   let line = 0;
   for (let at = bytes.indexOf(part); at >= 0; ) {
     const first = at - offset;
@@ -50,7 +58,7 @@ function searchBytes({ from, bytes, starts }: OpenBlock, { folded, part, offset 
       line = lineAt(starts, first, line);
       const end = starts[line + 1] as number;
       if (first + folded.length <= end) {
-        found(from + line);
+        found(line);
         next = Math.max(next, end);
       }
     }
@@ -64,20 +72,20 @@ function isAt(bytes: Uint8Array, at: number, folded: Uint8Array): boolean {
   return true;
 }
 
-function searchPattern({ from, bytes, starts }: OpenBlock, pattern: RegExp, found: Found): void {
+function searchPattern({ bytes, starts }: Texts, pattern: RegExp, found: Found): void {
   const text = bytes.toString('latin1');
   pattern.lastIndex = 0;
   let line = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     line = lineAt(starts, match.index, line);
     const end = starts[line + 1] as number;
-    found(from + line);
+    found(line);
     pattern.lastIndex = end;
   }
 }
 
 /** Returns the line that has a byte, from a line on that begins before it. */
-export function lineAt(starts: Uint32Array, at: number, from: number): number {
+function lineAt(starts: Uint32Array, at: number, from: number): number {
   // The next lines first: finds are often close together.
   let step = 1;
   while (from + step < starts.length - 1 && (starts[from + step] as number) <= at) step *= 2;
