@@ -2,8 +2,11 @@
 // - a name server: every name has the address 127.0.0.1, but names that begin with "missing" do not exist
 // - a backend on port 9002, and a stranger that may take the gateway's port 8080. Requests to port 9003 start and stop
 //   them: /PORT/on, /PORT/off
+// - a backend on port 9004 that accepts no connection, and whose queue of connections is full: it never answers
 import { createSocket } from 'node:dgram';
 import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 
 const HEADER = 12;
 const TYPE_A = 1;
@@ -23,6 +26,18 @@ socket.on('message', (query, { port, address }) => {
   socket.send(Buffer.concat([header, question, ...(isAddress ? [answer] : [])]), port, address);
 });
 socket.bind(53, '127.0.0.1');
+
+/** Listens on a port with the shortest queue, and then waits for ever instead of accepting connections. */
+const DEAF = `
+const { parentPort } = require('node:worker_threads');
+require('node:net').createServer().listen(9004, '127.0.0.1', 1, () => {
+  parentPort.postMessage('listening');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+});`;
+new Worker(DEAF, { eval: true }).once('message', () => {
+  // Two connections fill the queue; further ones wait until nginx gives up.
+  for (let i = 0; i < 4; i += 1) connect(9004, '127.0.0.1').on('error', () => undefined);
+});
 
 const CONTROL = 9003;
 const servers = new Map<number, Server>();

@@ -121,7 +121,15 @@ export class RealHost {
 /** Returns a reason for which this machine can run no such host, if there is one. */
 export function missingForHosts(): string | undefined {
   if (process.getuid?.() !== 0) return 'it needs root';
-  const programs = ['/usr/sbin/nginx', '/usr/bin/unshare', '/usr/bin/nsenter', '/usr/bin/curl', '/usr/bin/openssl'];
+  const modules = ['echo', 'lua'].map((name) => `/usr/lib/nginx/modules/ngx_http_${name}_module.so`);
+  const programs = [
+    ...modules,
+    '/usr/sbin/nginx',
+    '/usr/bin/unshare',
+    '/usr/bin/nsenter',
+    '/usr/bin/curl',
+    '/usr/bin/openssl',
+  ];
   const missing = programs.filter((program) => !existsSync(program));
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}`;
 }

@@ -1,6 +1,16 @@
 // The incidents that happen to real gateways: each breaks a host as a person or a tool does, and repairs it.
 import type { RealHost } from './real-host.ts';
-import { BECOME_HEALTHY, CONF, ECHO, locationFile, RELOAD, RESTART, restore, upstreamFile } from './real-site.ts';
+import {
+  BECOME_HEALTHY,
+  CONF,
+  ECHO,
+  locationFile,
+  luaFile,
+  RELOAD,
+  RESTART,
+  restore,
+  upstreamFile,
+} from './real-site.ts';
 
 /** Kind and field that name a cause; an empty field stands for any. */
 export interface CauseName {
@@ -218,6 +228,46 @@ export const KINDS: readonly RealKind[] = [
       apply: `${RESTART}; for i in 1 2 3; do sleep 1; /usr/sbin/nginx -e /run/error.log || true; done`,
     },
     /dlopen\(\) .*ngx_extra/,
+  ),
+  kind(
+    'a Lua module that fails',
+    edit(luaFile('shop/prices'), 's/count \\* 3/count.price * 3/'),
+    /shop\/prices.lua:1: attempt to index/,
+  ),
+  kind(
+    'a Lua module renamed',
+    {
+      files: [luaFile('shop/prices')],
+      command: `mv ${luaFile('shop/prices')} ${luaFile('shop/costs')}`,
+      undo: `rm -f ${luaFile('shop/costs')}`,
+    },
+    /module 'shop.prices' not found/,
+    { names: ['shop/prices', 'shop/costs'].map((name) => ({ kind: 'config', field: luaFile(name) })) },
+  ),
+  kind(
+    'workers that crash in a loop',
+    {
+      files: [luaFile('worker')],
+      // The pause keeps the loop from taking a whole processor.
+      command: `echo "os.execute('sleep 2') require('ffi').cdef('int raise(int);') require('ffi').C.raise(9)" > ${luaFile('worker')}`,
+    },
+    /worker process \d+ exited on signal 9/,
+  ),
+  kind(
+    'a restart loop',
+    {
+      files: [`${CONF}/conf.d/zones.conf`],
+      command: `echo 'limit_conn_zone $host zone=requests:1m;' > ${CONF}/conf.d/zones.conf`,
+      // A service manager starts it again and again.
+      apply: `${RESTART}; touch /run/starting; (while [ -e /run/starting ]; do sleep 2; /usr/sbin/nginx -e /run/error.log; done) >/dev/null 2>&1 &`,
+      undo: 'rm -f /run/starting; sleep 2',
+    },
+    /zone "requests" is already|the size 1048576 of shared memory zone "requests" conflicts|limit_\w+ "requests" is already/,
+  ),
+  kind(
+    'an upstream that does not answer',
+    edit(upstreamFile('far'), 's/far { server 127.0.0.1:9001/far { server 127.0.0.1:9004/'),
+    /upstream timed out \(110: .*while connecting to upstream/,
   ),
   kind(
     'a kernel parameter',

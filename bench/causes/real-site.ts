@@ -5,6 +5,8 @@ export const CONF = '/etc/nginx';
 export const ECHO = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
 /** The file of a group of backends. */
 export const upstreamFile = (name: string): string => `${CONF}/conf.d/upstream-${name}.conf`;
+/** A file in Lua. */
+export const luaFile = (name: string): string => `${CONF}/lua/${name}.lua`;
 /** The file of a location. */
 export const locationFile = (name: string): string => `${CONF}/site/${name}.conf`;
 /** Copies of the healthy files, by their paths. */
@@ -26,6 +28,8 @@ http {
   fastcgi_temp_path /var/spool/nginx/fastcgi;
   uwsgi_temp_path /var/spool/nginx/uwsgi;
   scgi_temp_path /var/spool/nginx/scgi;
+  lua_package_path "/etc/nginx/lua/?.lua;;";
+  init_worker_by_lua_file /etc/nginx/lua/worker.lua;
   include /etc/nginx/conf.d/*.conf;
 }`;
 
@@ -34,6 +38,14 @@ const UPSTREAMS: Readonly<Record<string, string>> = {
   app: '127.0.0.1:9001',
   reports: '127.0.0.1:9001',
   search: 'backend.internal:9001',
+  far: '127.0.0.1:9001',
+};
+
+/** Programs in Lua: the page that requests ask for uses a module. */
+const LUA: Readonly<Record<string, string>> = {
+  page: `local prices = require 'shop.prices'\nngx.say(prices.total(2))`,
+  'shop/prices': `return { total = function(count) return count * 3 end }`,
+  worker: `local ready = true`,
 };
 
 const LIMITS = `limit_req_zone $server_port zone=requests:1m rate=2r/s;
@@ -73,6 +85,8 @@ const LOCATIONS: Readonly<Record<string, string>> = {
   backend: `location /backend { proxy_pass http://127.0.0.1:9002; }`,
   named: `location /named { proxy_pass http://backend.internal:9001; }`,
   'looked-up': `location /looked-up { set $name looked.internal; proxy_pass http://$name:9001; }`,
+  far: `location /far { proxy_connect_timeout 1s; proxy_pass http://far; }`,
+  shop: `location /shop { content_by_lua_file /etc/nginx/lua/page.lua; }`,
   slow: `location /slow { proxy_read_timeout 5s; proxy_pass http://127.0.0.1:9001; }`,
   headers: `location /headers { proxy_buffer_size 8k; proxy_pass http://127.0.0.1:9001; }`,
   tls: `location /tls {
@@ -115,6 +129,8 @@ const PATHS = [
   '/named',
   '/looked-up',
   '/slow',
+  '/far',
+  '/shop',
   '/headers',
   '/tls',
   '/office/index.txt',
@@ -143,7 +159,8 @@ export async function startSite(host: RealHost, { certificates, nameServer, spoo
   await host.write(`${CONF}/conf.d/backends.conf`, BACKENDS);
   await host.write(`${CONF}/conf.d/limits.conf`, LIMITS);
   await host.write(`${CONF}/conf.d/site.conf`, SITE);
-  await host.run(`mkdir -p ${CONF}/site`);
+  await host.run(`mkdir -p ${CONF}/site ${CONF}/lua/shop`);
+  for (const [name, text] of Object.entries(LUA)) await host.write(luaFile(name), text);
   for (const [name, text] of Object.entries(LOCATIONS)) await host.write(locationFile(name), text);
   for (const [name, backend] of Object.entries(UPSTREAMS)) {
     await host.write(upstreamFile(name), `upstream ${name} { server ${backend}; }`);

@@ -3,8 +3,8 @@
 //   pnpm bench:causes-real [--list] [--seed N] [--incidents N] [--fleets N] [--only WORD] [--json FILE]
 //                          [--messages FOLDER]
 //
-// Each fleet has 4 to 8 hosts for the whole run and one incident at a time; an interrupt ends the run after those under
-// way. It needs root, for private mounts and networks.
+// Each fleet has 4 to 12 hosts for the whole run and one incident at a time; an interrupt ends the run after those
+// under way. It needs root, for private mounts and networks.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 
-const HOSTS = { least: 4, most: 8 };
+const HOSTS = { least: 4, most: 12 };
 const INTERVAL_S = 5;
 /** Time for the first look of every watcher. */
 const WARM_UP_MS = 45_000;

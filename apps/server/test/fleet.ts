@@ -109,13 +109,14 @@ export async function addHistory(
 /** An error that tests store for sources. */
 export class MadeError {
   readonly fingerprint = `v1-${randomUUID()}`;
-  readonly log = `${word()} failed`;
+  readonly log: string;
   readonly #db: Database;
   readonly #level: number;
 
-  constructor(db: Database, level = 3) {
+  constructor(db: Database, level = 3, log = `${word()} failed`) {
     this.#db = db;
     this.#level = level;
+    this.log = log;
   }
 
   /** Stores occurrences of an agent's source at some times (Unix seconds); returns the id of the group. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { presenceLines, withAbsences } from './absences.ts';
 import { rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';
+import { errorWords } from './word-evidence.ts';
 
 const AT_S = 1_790_000_000;
 const AGENTS = [1, 2, 3];
@@ -23,7 +24,7 @@ async function ranked(...entries: readonly string[]) {
       const [atS = '', name = '', first = '', second = ''] = entry.split(' ');
       const [kind, field = '', before = '', after = ''] = FACTS[name]?.(first, second) ?? [name, first];
       const what = JSON.stringify([kind, field, '', before, after, 0, false]);
-      lines.add({ agent_id: agent, time_ms: (AT_S + Number(atS)) * 1000, what });
+      lines.add({ id: lines.size, agent_id: agent, time_ms: (AT_S + Number(atS)) * 1000, what });
     }
   }
   const atMs = AT_S * 1000;
@@ -41,6 +42,8 @@ async function ranked(...entries: readonly string[]) {
     isUnaffected: (agent: number) => agent > 3,
     withinS: 3_600,
     otherEvidence: Number.NEGATIVE_INFINITY,
+    error: errorWords(''),
+    diffsOf: async () => new Map(),
     limit: 20,
   };
   const changes = await rankChanges(lines, query, new EventLoopYield());

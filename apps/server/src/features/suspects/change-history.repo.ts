@@ -1,15 +1,12 @@
 // Reads the agents' history in spans of time, up to a number of lines.
 import { type Database, statement } from '@quarterdeck/core/db';
+import { inJson } from '@quarterdeck/core/sql';
 import type { EventLoopYield } from '@quarterdeck/core/threads';
 import { HistoryLines, type HistoryRow } from './history-lines.ts';
 import { type AgentSpan, type MergedSpan, withinAny } from './spans.ts';
 
 /** Rows of one statement: a few milliseconds. */
 const SLICE = 2_000;
-
-interface Row extends HistoryRow {
-  readonly id: number;
-}
 
 const WHAT = '(kind, field, name, before, after, change_id, has_diff)';
 const COLUMNS = {
@@ -59,13 +56,13 @@ interface Reading {
 
 /** Adds the lines of a span, latest first. Returns false if there is no room for another one. */
 async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, linesMax, eventLoop }: Reading) {
-  let last: Row | undefined;
+  let last: HistoryRow | undefined;
   for (;;) {
     await eventLoop.pause();
-    const slice: Row[] =
+    const slice: HistoryRow[] =
       last === undefined
-        ? await db.read.sql.all<Row>(LATEST, fromMs, toMs, SLICE)
-        : await db.read.sql.all<Row>(NEXT, fromMs, last.time_ms, last.agent_id, last.id, SLICE);
+        ? await db.read.sql.all<HistoryRow>(LATEST, fromMs, toMs, SLICE)
+        : await db.read.sql.all<HistoryRow>(NEXT, fromMs, last.time_ms, last.agent_id, last.id, SLICE);
     for (const row of slice) {
       if (lines.size >= linesMax) return false;
       lines.add(row);
@@ -73,4 +70,15 @@ async function readSpan(db: Database, { fromMs, toMs }: MergedSpan, { lines, lin
     if (slice.length < SLICE) return lines.size < linesMax;
     last = slice.at(-1);
   }
+}
+
+const DIFFS = statement(
+  (dialect) => `SELECT change_id AS id, diff FROM agent_change_diff WHERE ${inJson(dialect, 'change_id')}`,
+);
+
+/** Reads the changed lines of some lines of history, by their ids. */
+export async function diffsOf(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.read.sql.all<{ id: number; diff: string }>(DIFFS, JSON.stringify(ids));
+  return new Map(rows.map(({ id, diff }) => [id, diff]));
 }

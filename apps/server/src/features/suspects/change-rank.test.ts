@@ -6,6 +6,7 @@ import { atMost } from '../../../../../test/thoroughness.ts';
 import { type RankQuery, rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';
 import type { AgentSpan } from './spans.ts';
+import { errorWords } from './word-evidence.ts';
 
 /** One line of an agent's history. */
 interface ChangeRow {
@@ -20,7 +21,12 @@ interface ChangeRow {
 
 const HOUR_MS = 3_600_000;
 const LAG_MS = 60_000;
-const WHOLE = { withinS: 3_600, otherEvidence: Number.NEGATIVE_INFINITY };
+const WHOLE = {
+  withinS: 3_600,
+  otherEvidence: Number.NEGATIVE_INFINITY,
+  error: errorWords(''),
+  diffsOf: async () => new Map(),
+};
 const AT_MS = 100 * HOUR_MS;
 
 const spanOf = (agent: number, atMs = AT_MS): AgentSpan => ({
@@ -53,8 +59,8 @@ function rank(ill: number, well: number, rows: readonly ChangeRow[], limit = 20)
 /** Ranks lines of history. */
 function ranked(rows: readonly ChangeRow[], query: RankQuery) {
   const lines = new HistoryLines();
-  for (const { agent_id, time_ms, kind, field, before, after, name = '' } of rows)
-    lines.add({ agent_id, time_ms, what: JSON.stringify([kind, field, name, before, after, 0, false]) });
+  for (const [id, { agent_id, time_ms, kind, field, before, after, name = '' }] of rows.entries())
+    lines.add({ id, agent_id, time_ms, what: JSON.stringify([kind, field, name, before, after, 0, false]) });
   return rankChanges(lines, query, new EventLoopYield());
 }
 const agents = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -95,6 +101,47 @@ describe('ranked', () => {
       row(8, 'changed', 'kernel', '8'),
     ];
     expect((await rank(8, 6, mostly)).map(({ to }) => to)).toEqual(['9', '8']);
+  });
+
+  it('takes a change back to an earlier value for less than another change', async () => {
+    const at = (agent: number, beforeS: number, field: string, before: string, after: string) => ({
+      ...row(agent, 'config', field, after, before),
+      time_ms: AT_MS - beforeS * 1000,
+    });
+    const repaired = agents(1, 3).flatMap((agent) => [
+      at(agent, 900, '/etc/repaired', `${agent}a`, `${agent}b`),
+      at(agent, 200, '/etc/repaired', `${agent}b`, `${agent}a`),
+    ]);
+    const other = agents(1, 3).map((agent) => at(agent, 600, '/etc/other', `${agent}a`, `${agent}b`));
+    expect((await rank(3, 5, [...other, ...repaired])).map(({ field }) => field)).toEqual([
+      '/etc/other',
+      '/etc/repaired',
+    ]);
+    // Values that all hosts have in common are over, too, once they were taken back.
+    const shared = repaired.map((change) => ({ ...change, before: 'a', after: 'b' }));
+    const back = shared.map((change, i) => (i % 2 === 0 ? change : { ...change, before: 'b', after: 'a' }));
+    const found = await rank(3, 5, [...other, ...back]);
+    expect(found.map(({ field, to }) => `${field} ${to}`)).toEqual([
+      '/etc/other ',
+      '/etc/repaired a',
+      '/etc/repaired b',
+    ]);
+    // Without the earlier change, the later of the two explains more.
+    const later = repaired.filter((_, i) => i % 2 === 1);
+    expect((await rank(3, 5, [...other, ...later])).map(({ field }) => field)).toEqual(['/etc/repaired', '/etc/other']);
+  });
+
+  it('does not take the repair after an error for its time, nor repaired hosts for unaffected ones', async () => {
+    const at = (agent: number, afterS: number, before: string, after: string) => ({
+      ...row(agent, 'config', '/etc/app', after, before),
+      time_ms: AT_MS + afterS * 1000,
+    });
+    const broken = agents(1, 8).map((agent) => at(agent, -300, `${agent}a`, `${agent}b`));
+    const [alone] = await rank(3, 5, broken);
+    const repaired = agents(1, 8).map((agent) => at(agent, agent <= 3 ? 20 : -100, `${agent}b`, `${agent}a`));
+    const [change] = await rank(3, 5, [...broken, ...repaired]);
+    expect(change).toMatchObject({ before: 300, affected: { with: 3, of: 3 }, unaffected: { with: 0, of: 5 } });
+    expect(change?.score).toBeGreaterThan(alone?.score ?? 1);
   });
 
   it('takes no notes, marks or goodbyes for a change', async () => {
@@ -254,7 +301,7 @@ describe('ranked', () => {
       affected: new Map(all.map((agent) => [agent, spanOf(agent)])),
       unaffected: 90,
       isUnaffected: (agent) => agent > 10,
-      withinS: 3_600,
+      ...WHOLE,
       otherEvidence: 40,
       limit: 20,
     };

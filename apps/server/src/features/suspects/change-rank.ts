@@ -4,9 +4,11 @@ import { type AgentEventKind, HOST_CHANGE_KINDS, type SuspectedChange } from '@q
 import type { EventLoopYield } from '@quarterdeck/core/threads';
 import { Repairs } from './absences.ts';
 import { type Candidate, toRows } from './change-rows.ts';
-import { evidenceOfCounts, evidenceOfDelay, evidenceOfKind } from './evidence.ts';
+import { evidenceOfCounts, evidenceOfDelay, evidenceOfKind, evidenceOfPast } from './evidence.ts';
 import type { Change, HistoryLines } from './history-lines.ts';
 import { type AgentSpan, leadOf, withinAny } from './spans.ts';
+import { ThingHistory } from './thing-history.ts';
+import { type ChangedThing, type ErrorWords, evidenceOfWords } from './word-evidence.ts';
 
 /** Input of a ranking. */
 export interface RankQuery {
@@ -19,6 +21,9 @@ export interface RankQuery {
   readonly withinS: number;
   /** Logarithm of the odds that the affected agents have something else in common, such as a label. */
   readonly otherEvidence: number;
+  readonly error: ErrorWords;
+  /** Reads the changed lines of lines of history, by their ids. */
+  readonly diffsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
   readonly limit: number;
 }
 
@@ -35,6 +40,11 @@ const ANY_VALUE_MARGIN = { ofMost: 3, ofFew: 0.5 };
 /** Times at which changes and errors coincide, counted at most. */
 const COINCIDENCES_MAX = 6;
 const MINUTE_MS = 60_000;
+
+/** Changes whose words are compared with those of the error: the first by their other evidence. */
+const WORDED_MAX = 400;
+/** Changes of files whose changed lines are read for that. */
+const DIFFS_MAX = 20;
 
 /** Events that an agent reports some time after they happened. */
 const REPORTED: ReadonlySet<AgentEventKind> = new Set([
@@ -64,6 +74,10 @@ interface Suspect {
   readonly unaffected: number[];
   /** Number of different values on affected agents, for a change to any value. */
   values: number;
+  /** The change to any value of the same thing; undefined for an event without values. */
+  readonly anyValue: Suspect | undefined;
+  /** Of a change to any value: all changes of the thing on affected agents, once they are needed. */
+  history?: ThingHistory;
 }
 
 /** Lines of one step. The event loop is free between two of them. */
@@ -169,17 +183,19 @@ class ChangeRanking {
     if (known !== undefined) return known;
     const change = this.#lines.changes[number] as Change;
     const any = nameOf(change);
-    const suspects = VALUELESS.has(change.kind)
-      ? [this.#suspect(change.kind, change, undefined)]
-      : [this.#suspect(`${any}\0${change.after}`, change, change.after), this.#suspect(any, change, undefined)];
+    const anyValue = VALUELESS.has(change.kind) ? undefined : this.#suspect(any, change, undefined);
+    const suspects =
+      anyValue === undefined
+        ? [this.#suspect(change.kind, change, undefined)]
+        : [this.#suspect(`${any}\0${change.after}`, change, change.after, anyValue), anyValue];
     this.#countedAs[number] = suspects;
     return suspects;
   }
 
-  #suspect(key: string, change: Change, to: string | undefined): Suspect {
+  #suspect(key: string, change: Change, to: string | undefined, anyValue?: Suspect): Suspect {
     let suspect = this.#byKey.get(key);
     if (suspect === undefined) {
-      suspect = { change, to, affected: [], unaffected: [], values: 0 };
+      suspect = { change, to, affected: [], unaffected: [], values: 0, anyValue };
       this.#byKey.set(key, suspect);
     }
     return suspect;
@@ -195,20 +211,74 @@ class ChangeRanking {
     const all: Candidate[] = [];
     await eventLoop.inParts(this.#suspects, PART, (part) => {
       for (const suspect of part) {
-        const last = this.#last.ofEach(suspect.affected);
-        const others = this.#last.ofEach(suspect.unaffected);
+        const history = this.#historyOf(suspect);
+        const last = this.#last.ofEach(this.#withoutRepairs(suspect, history));
+        const isPast = (line: number) =>
+          history?.isReturn(line) === true || history?.isOver(line, this.#atOf(line)) === true;
+        const past = last.filter(isPast).length / last.length;
+        const others = this.#othersOf(suspect, past);
         const shares = {
           affected: { with: last.length, of: affected.size },
           unaffected: { with: others.length, of: unaffected },
         };
         const { kind, field, name, after } = suspect.change;
         const ofKind = evidenceOfKind({ kind, field, to: suspect.values > 1 ? suspect.to : after });
-        const evidence = evidenceOfCounts(shares) + this.#evidenceOfDelays(last) + ofKind;
+        const evidence = evidenceOfCounts(shares) + this.#evidenceOfDelays(last) + ofKind + evidenceOfPast(past);
         const value = VALUELESS.has(kind) ? { field: '', to: '' } : { field, to: suspect.to };
         all.push({ kind, name, ...value, ...shares, last, others, values: suspect.values, evidence });
       }
     });
-    return withoutRepeats(all).sort(byEvidence);
+    return this.#withWords(withoutRepeats(all).sort(byEvidence));
+  }
+
+  /** Returns all changes of the same thing on affected agents; undefined for an event without values. */
+  #historyOf(suspect: Suspect): ThingHistory | undefined {
+    if (VALUELESS.has(suspect.change.kind)) return undefined;
+    const thing = suspect.anyValue ?? suspect;
+    thing.history ??= new ThingHistory(this.#lines, thing.affected);
+    return thing.history;
+  }
+
+  /** The time when the error began on the agent of a line. */
+  #atOf(line: number): number {
+    const agent = this.#lines.agents[this.#lines.agentOf[line] as number] as number;
+    return (this.#query.affected.get(agent) as AgentSpan).atMs;
+  }
+
+  /** Leaves out changes to any value that were taken back once the error had begun: what they take back may be it. */
+  #withoutRepairs({ affected, to }: Suspect, history: ThingHistory | undefined): readonly number[] {
+    if (to !== undefined || history === undefined) return affected;
+    const { timeOf } = this.#lines;
+    return affected.filter((line) => (timeOf[line] as number) <= this.#atOf(line) || !history.isReturn(line));
+  }
+
+  /** The last line of each other agent, without agents that took a change to any value back. */
+  #othersOf({ to, unaffected, change }: Suspect, past: number): readonly number[] {
+    const last = this.#last.ofEach(unaffected);
+    const isOnceEach = last.length === unaffected.length;
+    // Affected agents that took it back too are in the same state.
+    if (isOnceEach || to !== undefined || VALUELESS.has(change.kind) || past > 0) return last;
+    const history = new ThingHistory(this.#lines, unaffected);
+    return last.filter((line) => !history.isReturn(line));
+  }
+
+  /** Adds the evidence of the words of the error. */
+  async #withWords(candidates: readonly Candidate[]): Promise<Candidate[]> {
+    const { error, diffsOf } = this.#query;
+    const { changes, changeOf, idOf } = this.#lines;
+    const worded = candidates.slice(0, WORDED_MAX);
+    const changedOf = ({ last }: Candidate) => last.find((line) => changes[changeOf[line] as number]?.hasDiff === true);
+    const ids = worded.flatMap((each) => idOf[changedOf(each) ?? -1] ?? []).slice(0, DIFFS_MAX);
+    const diffs = await diffsOf(ids);
+    const things = worded.map((candidate): ChangedThing => {
+      const { kind, field, name, to = '', last } = candidate;
+      const { before = '' } = changes[changeOf[last[0] as number] as number] ?? {};
+      const diff = diffs.get(idOf[changedOf(candidate) ?? -1] ?? 0) ?? '';
+      return { kind, field, name, values: to === '' ? [] : [before, to], diff };
+    });
+    const evidence = evidenceOfWords(error, things);
+    const made = worded.map((each, i) => ({ ...each, evidence: each.evidence + (evidence[i] ?? 0) }));
+    return [...made, ...candidates.slice(WORDED_MAX)].sort(byEvidence);
   }
 
   /** One coincidence proves as much as many at the same time: changes are counted by their minutes. */

@@ -59,6 +59,12 @@ export const isStop = ({ kind, field, to }: Pick<MergedChange, 'kind' | 'field'>
 export const evidenceOfKind = (change: Parameters<typeof isStop>[0]): number =>
   PRIOR + (isStop(change) ? STOP : (CONSEQUENCES[change.kind] ?? 0));
 
+/** A change back to a value that the host had before, without the error, or to one that it left before the error. */
+const PAST = -3;
+
+/** Evidence of a change that is such on a share of the affected agents. */
+export const evidenceOfPast = (share: number): number => PAST * share;
+
 /** Logarithm of the beta function. */
 const lnBeta = (a: number, b: number) => lnGamma(a) + lnGamma(b) - lnGamma(a + b);
 

@@ -16,6 +16,7 @@ export interface Change {
 
 /** A line as it is read. */
 export interface HistoryRow {
+  readonly id: number;
   readonly agent_id: number;
   readonly time_ms: number;
   /** Kind, field, name, before, after, id and the mark of a diff as JSON: one text instead of many. */
@@ -29,7 +30,8 @@ export interface HistoryRow {
 export class HistoryLines {
   readonly changes: Change[] = [];
   readonly agents: number[] = [];
-  /** For each line its change, its agent, and its time in Unix milliseconds. */
+  /** For each line its id, its change, its agent, and its time in Unix milliseconds. */
+  readonly idOf: number[] = [];
   readonly changeOf: number[] = [];
   readonly agentOf: number[] = [];
   readonly timeOf: number[] = [];
@@ -41,7 +43,7 @@ export class HistoryLines {
   }
 
   /** Adds a line, unless its change explains no error. */
-  add({ agent_id, time_ms, what }: HistoryRow): void {
+  add({ id, agent_id, time_ms, what }: HistoryRow): void {
     const change = this.#changes.get(what) ?? this.#addChange(what);
     if (change === IRRELEVANT) return;
     let agent = this.#agents.get(agent_id);
@@ -49,6 +51,7 @@ export class HistoryLines {
       agent = this.agents.push(agent_id) - 1;
       this.#agents.set(agent_id, agent);
     }
+    this.idOf.push(id);
     this.changeOf.push(change);
     this.agentOf.push(agent);
     this.timeOf.push(time_ms);

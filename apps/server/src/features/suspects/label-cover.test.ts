@@ -17,7 +17,7 @@ describe('withoutNewLabels', () => {
   it('leaves out labels that were set in the time examined', () => {
     const lines = new HistoryLines();
     const add = (kind: AgentEventKind, field: string, after: string) =>
-      lines.add({ agent_id: 1, time_ms: 1, what: JSON.stringify([kind, field, '', '', after, 0, false]) });
+      lines.add({ id: 1, agent_id: 1, time_ms: 1, what: JSON.stringify([kind, field, '', '', after, 0, false]) });
     add('labels', '', 'site=ams, tier=2');
     add('labels', 'rack', '7');
     add('changed', 'ip', 'web');

@@ -1,6 +1,7 @@
 // Changes before an error began.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agentCalls } from '../../../test/agent-calls.ts';
 import { addHistory, hosts, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
@@ -14,6 +15,7 @@ beforeAll(async () => {
   T = Math.floor(api.now() / 1000) - 6 * HOUR_S;
 });
 
+const { beat } = agentCalls(api);
 const db = () => api.server.deps.db;
 const born = () => T - 100 * HOUR_S;
 const changesOf = (id: number, query = {}) => api.admin.errlog.changes({ params: { id }, query });
@@ -93,6 +95,22 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
       window.changes[0]?.explanation,
       expect.stringMatching(/^A strong cause\. Next: look at host-.+\.$/),
     ]);
+  });
+
+  it('names the change whose lines have the address in the error', async () => {
+    const agent = await api.agent();
+    const file = (seq: number, field: string, diff: string) => ({
+      ...{ seq, ago: 300 / seq, kind: 'config', field, from: 'aa', to: 'bb', diff },
+    });
+    const lines = '@@ -1,2 +1,2 @@\n listen 10.9.0.1:7001\n-peer 10.9.0.1:7000\n+peer 10.9.0.2:7000\n';
+    await beat(agent, { changes: [file(1, '/etc/shop/peers.ini', lines), file(2, '/etc/shop/news.ini', '')] });
+    const firstFor = async (log: string) => {
+      const id = await new MadeError(db(), 3, log).onAgent(agent.id, [Math.floor(api.now() / 1000)]);
+      return (await beginning(id)).changes.find(({ kind }) => kind === 'config')?.field;
+    };
+    expect(await firstFor('dial tcp 10.9.0.2:7000: connection refused')).toBe('/etc/shop/peers.ini');
+    // A port that is the same before and after proves nothing.
+    expect(await firstFor('dial tcp 10.9.0.3:7000: connection refused')).toBe('/etc/shop/news.ini');
   });
 
   it('looks back as far and shows as many as the query says', async () => {

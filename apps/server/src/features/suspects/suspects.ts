@@ -15,7 +15,7 @@ import { HISTORY_KEPT_MS } from '../agent/records/agent-history.repo.ts';
 import { ABSENCE_MAX_MS, presenceLines, withAbsences } from './absences.ts';
 import { type AffectedGroup, affectedGroups } from './affected-groups.ts';
 import { agentsOf, hostnamesOf, type KnownAgent, knownAgents } from './agents.repo.ts';
-import { type HistoryRead, readHistory } from './change-history.repo.ts';
+import { diffsOf, type HistoryRead, readHistory } from './change-history.repo.ts';
 import { type RankedChange, rankChanges } from './change-rank.ts';
 import { changeUrls } from './change-urls.repo.ts';
 import { type LabelRow, labelsOfAll, labelsOfSome } from './fleet-labels.repo.ts';
@@ -26,6 +26,7 @@ import { type AgentSpan, type MergedSpan, mergeSpans } from './spans.ts';
 import { countAt, groupsOfSpike, minuteCounts, readRises } from './spike-counts.ts';
 import { findSpikes, type Spike } from './spikes.ts';
 import { describeWindow } from './window-text.ts';
+import { type ErrorWords, errorWords } from './word-evidence.ts';
 
 export interface SuspectsQuery {
   readonly group: ErrlogEntry;
@@ -77,7 +78,7 @@ export async function findSuspects(
     groups.map(({ agent }) => agent),
     eventLoop,
   );
-  const context: Context = { db, query, agents, eventLoop, nowMs };
+  const context: Context = { db, query, words: errorWords(log), agents, eventLoop, nowMs };
   const first = await firstWindow(context, groups, nowS);
   const plans = [first];
   const { from, counts } = await minuteCounts(db, groups, nowS, eventLoop);
@@ -117,6 +118,8 @@ const withoutAgents = (windows: readonly MadeWindow[]): ErrlogChanges => ({
 interface Context {
   readonly db: Database;
   readonly query: SuspectsQuery;
+  /** Of the text of the error. */
+  readonly words: ErrorWords;
   /** The agents that have the error, by id. */
   readonly agents: ReadonlyMap<number, KnownAgent>;
   readonly eventLoop: EventLoopYield;
@@ -226,6 +229,8 @@ async function makeWindow(
     isUnaffected: (agent: number) => !haveError.has(agent) && population.has(agent),
     withinS: query.within,
     otherEvidence: dividing?.evidence ?? Number.NEGATIVE_INFINITY,
+    error: context.words,
+    diffsOf: (ids: readonly number[]) => diffsOf(db, ids),
     limit: query.limit,
   };
   const changes = await rankChanges(history.lines, rankQuery, eventLoop);
