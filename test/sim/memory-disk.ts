@@ -20,12 +20,16 @@ export class MemoryDisk implements Disk {
   #names: Names = new Map();
   #syncedNames: Names = new Map();
   #changes: Change[] = [];
+  readonly #onKill: () => void;
   /** Calls until the process is killed. */
   #left = Number.POSITIVE_INFINITY;
+  #isDead = false;
   isFull = false;
 
-  constructor(random: Random) {
+  /** An empty disk. `onKill` is called at the call that does not happen. */
+  constructor(random: Random, onKill: () => void) {
     this.#random = random;
+    this.#onKill = onKill;
   }
 
   /** Kills the process before its `calls`th call from now. */
@@ -33,14 +37,17 @@ export class MemoryDisk implements Disk {
     this.#left = calls;
   }
 
-  /** True when a process that was killed has only failed calls to come. */
-  get isKilled(): boolean {
-    return this.#left <= 0;
+  /** Kills the process now. */
+  kill(): void {
+    this.#isDead = true;
+    this.#onKill();
   }
 
   /** Starts the next process. The disk keeps everything after a kill, and what was synced after a loss of power. */
   restart(hasLostPower: boolean): void {
     this.#left = Number.POSITIVE_INFINITY;
+    this.#isDead = false;
+    this.isFull = false;
     if (!hasLostPower) return;
     const names = new Map(this.#syncedNames);
     for (const change of this.#changes.slice(0, this.#random.upTo(this.#changes.length))) change(names);
@@ -116,7 +123,8 @@ export class MemoryDisk implements Disk {
   }
 
   #call(): void {
-    if (this.#left <= 0) throw new Killed();
+    if (this.#left <= 0 && !this.#isDead) this.kill();
+    if (this.#isDead) throw new Killed();
     this.#left -= 1;
   }
 

@@ -28,6 +28,8 @@ const BURST = { type: 'resync', data: { reason: 'burst', of: 'errlog' } } as con
 /** Collects stored batches and announces their groups. */
 export interface Announcer {
   note(batch: StoredBatch): void;
+  /** Notes that batches may have been stored of which nothing is known. */
+  noteUnknown(): void;
   /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
   announceMissed(): Promise<void>;
   /** Announces the groups that still wait. */
@@ -60,6 +62,13 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
       },
       Math.max(SIGNAL_MS, signalledMs + SIGNAL_PAUSE_MS - performance.now()),
     );
+  }
+
+  /** Announces soon. Returns the time until then, milliseconds. */
+  function schedule(): number {
+    const pauseMs = Math.max(GATHER_MS, notBeforeMs - performance.now());
+    timer ??= setTimeout(flush, pauseMs);
+    return pauseMs;
   }
 
   const note = (id: number, type: EventType) => {
@@ -110,9 +119,11 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
       for (const id of regressed) note(id, 'errlog.regressed');
       for (const id of unmuted) note(id, 'errlog.changed');
       if (waiting.size === 0 && !tooMany) return;
-      const pauseMs = notBeforeMs - performance.now();
-      timer ??= setTimeout(flush, Math.max(GATHER_MS, pauseMs));
-      if (pauseMs > SIGNAL_MS) signal();
+      if (schedule() > SIGNAL_MS) signal();
+    },
+    noteUnknown() {
+      tooMany = true;
+      schedule();
     },
     announceMissed: () =>
       db.write(async (tx) => {

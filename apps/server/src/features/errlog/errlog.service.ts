@@ -105,7 +105,7 @@ const DRY_RUN_TEXT = 1024 * 1024;
 export function errlogService(deps: ErrlogNeeds): ErrlogService {
   const { db, events, log, now } = deps;
   const announcer = createAnnouncer(db, events, log);
-  const intake = createIntake(deps, announcer.note);
+  const intake = createIntake(deps, announcer.note, announcer.noteUnknown);
   const upgrade = createFingerprintUpgrade(deps);
   const manager = createManager(deps);
   const grouping = createGrouping(deps);

@@ -78,7 +78,13 @@ export function openLog(file: string, { walPages }: DiskLimits): WriteAheadLog {
   };
 }
 
-async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Promise<Database> {
+/** Opens a file that has all tables. Closing it releases `lock`. The simulation in test/sim has its own log. */
+export async function openFile(
+  file: string,
+  limits: DiskLimits,
+  lock: Pick<ProcessLock, 'release'>,
+  log = openLog(file, limits),
+): Promise<Database> {
   const signals = new Signals();
   const times = new StatementTimes(Object.values(Prisma.ModelName));
   const reserveFile = join(dirname(file), 'quarterdeck.reserve');
@@ -95,7 +101,7 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
         times,
       );
     // The writer comes first: it creates the files of the write-ahead log, which the reader needs.
-    const queue = new WriteQueue(openWriter, openLog(file, limits), reserve, () => signals.emit());
+    const queue = new WriteQueue(openWriter, log, reserve, () => signals.emit());
     writes = queue;
     reader = openReader(file);
     const snapshot = new Snapshot(reader);
@@ -144,7 +150,7 @@ interface OpenFile {
   readonly space: DiskSpace;
   readonly clearDeleted: () => Promise<void>;
   readonly signals: Signals;
-  readonly lock: ProcessLock;
+  readonly lock: Pick<ProcessLock, 'release'>;
 }
 
 function assemble({

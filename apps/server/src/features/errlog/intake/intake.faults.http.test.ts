@@ -11,21 +11,33 @@ const api = useApi();
 
 const SENDER = { nodeType: 0, nodeId: -1, name: 'faults', address: '' };
 
-/** An intake that waits for `before` in front of each write of a batch. */
-function intakeWith(before: () => Promise<void>): Intake {
+const nothing = () => undefined;
+
+/** An intake that waits for `before` in front of each write of a batch, and for `after` behind it. */
+function intakeWith(
+  before: () => Promise<void>,
+  after: () => Promise<void> = () => Promise.resolve(),
+  onUnknown: () => void = nothing,
+): Intake {
   const { db } = api.server.deps;
+  const around = async <T>(write: () => Promise<T>): Promise<T> => {
+    await before();
+    const written = await write();
+    await after();
+    return written;
+  };
   const openThread: Deps['db']['openThread'] =
     db.openThread &&
     ((options) => {
       const thread = (db.openThread as NonNullable<typeof db.openThread>)(options);
-      return { ...thread, write: () => before().then(() => thread.write()) } as never;
+      return { ...thread, write: () => around(() => thread.write()) } as never;
     });
   const faulty: Deps['db'] = {
     ...db,
     ...(openThread === undefined ? {} : { openThread }),
-    write: (work, options) => before().then(() => db.write(work, options)),
+    write: (work, options) => around(() => db.write(work, options)),
   };
-  return createIntake({ ...api.server.deps, db: faulty }, () => {});
+  return createIntake({ ...api.server.deps, db: faulty }, nothing, onUnknown);
 }
 
 const batchOf = (log: string, appId: number, n = 1) => ({
@@ -46,6 +58,22 @@ describe('an intake', () => {
     fails = false;
     await intake.store(batchOf(log, 7_001));
     expect(await countOf(7_001)).toBe(1);
+    await intake.close();
+  });
+
+  it('reports a write that failed after its commit, so that its new errors are announced', async () => {
+    const lost = () => Promise.reject(new DatabaseError('unavailable'));
+    let reports = 0;
+    const intake = intakeWith(
+      () => Promise.resolve(),
+      lost,
+      () => {
+        reports += 1;
+      },
+    );
+    await expect(intake.store(batchOf(word(), 7_003))).rejects.toThrow(DatabaseError);
+    expect(await countOf(7_003)).toBe(1);
+    expect(reports).toBe(1);
     await intake.close();
   });
 

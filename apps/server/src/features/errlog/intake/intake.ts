@@ -77,8 +77,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Creates an intake. It calls `onStored` with every durable batch. */
-export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) => void): Intake {
+/**
+ * Creates an intake. It calls `onStored` with every durable batch, and `onUnknown` when a write failed that may have
+ * stored its batches nevertheless: their senders repeat them and get the stored answer.
+ */
+export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) => void, onUnknown: () => void): Intake {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let inFlightBytes = 0;
@@ -114,6 +117,7 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
         // The write timed out or its thread was lost. A batch that its sender was refused must not be stored later.
         store.remove(new Set(waiting.keys()));
         failAll(error);
+        onUnknown();
       }
     }
     running = false;
@@ -124,6 +128,7 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
     writes += batches.length;
     addCounts(counts, lines);
     if (replaced > 0) others.count(replaced);
+    if (outcomes.some((outcome) => 'error' in outcome && toDatabaseError(outcome.error)?.kind === 'io')) onUnknown();
     for (const outcome of outcomes) {
       if ('answer' in outcome) settle(outcome.id, ({ resolve }) => resolve(outcome.answer));
       else {
