@@ -33,11 +33,14 @@ const NOT_LIBRARY = /(^|\/)db\/|\.tsbuildinfo$/;
 
 type Exports = Record<string, Record<string, string>>;
 
-/** The entrances without the one of the repository's own sources, and without the database. */
+/** Entrances that only the server uses. */
+const OF_SERVER: readonly string[] = ['./db', './sql', './threads', './addresses', './tls'];
+
+/** The entrances of a library, without the one of the repository's own sources. */
 function publicExports(exports: Exports): Exports {
   return Object.fromEntries(
     Object.entries(exports)
-      .filter(([path]) => path !== './db')
+      .filter(([path]) => !OF_SERVER.includes(path))
       .map(([path, { '@quarterdeck/source': _source, ...targets }]) => [path, targets]),
   );
 }
