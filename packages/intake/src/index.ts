@@ -1,5 +1,4 @@
-// Everything that is used from outside of this package.
-
+// Bodies over HTTP. Threads that read them load this entrance; syslog has one of its own.
 export { inflate, inflateLine, readEncoding } from './base/inflate.ts';
 export { checkJsonBounds } from './base/json-bounds.ts';
 export { LineWarnings, type Warnings } from './base/line-warnings.ts';
@@ -20,5 +19,3 @@ export { writeOtlpProtobuf } from './http/otlp-protobuf.ts';
 export { dsnOf } from './sentry/envelope.ts';
 export type { SeenRelease } from './sentry/reading.ts';
 export { readSentryEnvelope, readSentryStore, type SentryResult } from './sentry/sentry.ts';
-export type { SyslogSockets } from './syslog/bind-syslog.ts';
-export { type SyslogReceiver, type SyslogStats, startSyslogReceiver } from './syslog/syslog-receiver.ts';

@@ -2,7 +2,8 @@
 import { unixSeconds } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { KeyPair } from '@quarterdeck/core/tls';
-import { MAX_KNOWN, type SyslogReceiver, startSyslogReceiver } from '@quarterdeck/intake';
+import { MAX_KNOWN } from '@quarterdeck/intake';
+import { type SyslogReceiver, startSyslogReceiver } from '@quarterdeck/intake/syslog';
 import { storedNames } from '@quarterdeck/store';
 import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { openListenerLosses } from '../features/ledger/listener-losses.ts';

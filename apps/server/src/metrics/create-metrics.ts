@@ -1,6 +1,6 @@
 // Metrics for Prometheus. Each part of the server keeps its own counts; a request collects them.
 import type { Database } from '@quarterdeck/core/db';
-import type { SyslogStats } from '@quarterdeck/intake';
+import type { SyslogStats } from '@quarterdeck/intake/syslog';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { PasswordStats } from '../auth/passwords.ts';
 import type { BackupStats } from '../backup/backups.ts';

@@ -1,6 +1,6 @@
 // Metrics of received log lines.
 import { levelName } from '@quarterdeck/core';
-import type { SyslogStats } from '@quarterdeck/intake';
+import type { SyslogStats } from '@quarterdeck/intake/syslog';
 import type { IntakeStats } from '../features/errlog/intake/intake.ts';
 import { byLabel, type Family, type Sample, single } from './family.ts';
 

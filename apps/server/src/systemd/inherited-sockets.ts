@@ -3,7 +3,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { PassedSocket } from '@quarterdeck/core/systemd';
-import type { SyslogSockets } from '@quarterdeck/intake';
+import type { SyslogSockets } from '@quarterdeck/intake/syslog';
 import type { Config } from '../settings/config.ts';
 
 /** File descriptors of listening sockets. A listener without one opens its own socket. */
