@@ -169,7 +169,7 @@ async function build(
     vitals:
       watch &&
       createVitals({ findDisks: () => findDisks(MOUNTINFO, options.signal), monotonicMs: options.monotonicMs }),
-    hashKeyId: watch && (() => watch.installationKey()?.id ?? ''),
+    hashesFiles: watch !== undefined,
     now: options.now,
     log,
   });

@@ -12,6 +12,7 @@ import type { Operations } from './operations/operations.ts';
 import { areFactsRejected, isIdentityRejected, reasonOf } from './process/failures.ts';
 import { clampInterval, INTERVAL_DEFAULT_S } from './process/timing.ts';
 import type { Changes } from './watch/change-store.ts';
+import { readKey } from './watch/config/hash-key.ts';
 
 /** Returns the facts to report: all when the server has none yet, else those that differ from `known`. */
 export function changedFacts(known: Facts | undefined, now: Facts): Partial<Facts> {
@@ -41,8 +42,8 @@ export interface SessionOptions {
   readonly certificates?: (() => HostCertificate[] | undefined) | undefined;
   /** Reads how busy this host is; undefined where that is not reported. */
   readonly vitals?: ReadVitals | undefined;
-  /** Name of the key of the installation for hashes of files, '' without one; undefined where none are made. */
-  readonly hashKeyId?: (() => string) | undefined;
+  /** True where files are hashed: the session then asks for the key of the installation. */
+  readonly hashesFiles?: boolean;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
@@ -177,7 +178,7 @@ export function createSession(options: SessionOptions): Session {
     const requestedBefore = fullReports;
     const minute = minuteOf(now());
     const certificates = options.certificates?.();
-    const keyId = options.hashKeyId?.();
+    const keyId = options.hashesFiles ? (readKey(stateStore.state.hash_key ?? '')?.id ?? '') : undefined;
     const hasCertificates = certificates !== undefined && !isDeepStrictEqual(certificates, reportedCertificates);
     const news = {
       ...(includesStart ? { started: facts.started } : {}),

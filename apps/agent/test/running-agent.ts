@@ -15,7 +15,6 @@ import { createOperations, type Operations } from '../src/operations/operations.
 import { WakeSignal } from '../src/process/wake-signal.ts';
 import { createSession, type Session } from '../src/session.ts';
 import type { Changes } from '../src/watch/change-store.ts';
-import { readKey } from '../src/watch/config/hash-key.ts';
 import { type FakeConsole, HOST_FACTS, startFakeConsole } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -113,7 +112,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     changes: options.changes,
     certificates: options.certificates,
     vitals: options.vitals,
-    hashKeyId: options.hashesFiles ? () => readKey(stateStore.state.hash_key ?? '')?.id ?? '' : undefined,
+    hashesFiles: options.hashesFiles ?? false,
     now: options.now ?? (() => 0),
     log,
   });

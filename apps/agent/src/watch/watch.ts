@@ -32,8 +32,6 @@ export interface Watch {
   readonly changes: Changes;
   /** Certificates at the last look; undefined before the first one. A host that does not watch them has none. */
   certificates(): HostCertificate[] | undefined;
-  /** Key of the installation for hashes of files; undefined while no server has handed it out. */
-  readonly installationKey: () => HashKey | undefined;
   /** Brings the next look of all watchers forward, because the host has a new error. */
   lookSoon(): void;
   /** Runs the watchers until the signal is aborted. */
@@ -89,7 +87,6 @@ export async function openWatch(config: WatchConfig, options: WatchOptions): Pro
   const lookSoon = new LookRequest();
   return {
     changes: store,
-    installationKey,
     lookSoon: () => lookSoon.ask(),
     certificates() {
       if (!names.includes('certificates')) return [];
