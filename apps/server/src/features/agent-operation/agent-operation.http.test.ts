@@ -295,7 +295,10 @@ describe('the delivery of an operation', () => {
     expect(await orders()).toBe(undefined);
     const { db } = api.server.deps;
     expect((await db.read.prisma.agent.findUniqueOrThrow({ where: { id: agent.id } })).hasOperations).toBe(false);
-    const history = await db.read.prisma.agentChange.findMany({ where: { agentId: agent.id, kind: 'operation' } });
+    const history = await db.read.prisma.agentChange.findMany({
+      where: { agentId: agent.id, kind: 'operation' },
+      orderBy: { id: 'asc' },
+    });
     expect(history.map(({ before, after }) => [before, after])).toEqual([
       ['', 'queued'],
       ['running', 'succeeded'],
