@@ -78,7 +78,9 @@ describe.each(nonEmpty(dialects))('%s', (dialect) => {
       expect(await tx.prisma.event.count()).toBe(2);
     });
     expect(await database.read.sql.all(listTypes)).toEqual([{ type: 'one' }, { type: 'two' }]);
-    expect(await database.read.prisma.event.findMany({ select: { type: true, timeMs: true }, orderBy: { id: 'asc' } })).toEqual([
+    expect(
+      await database.read.prisma.event.findMany({ select: { type: true, timeMs: true }, orderBy: { id: 'asc' } }),
+    ).toEqual([
       { type: 'one', timeMs: 1n },
       { type: 'two', timeMs: 2n },
     ]);

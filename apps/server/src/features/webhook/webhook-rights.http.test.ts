@@ -102,7 +102,10 @@ describe('events of a channel', () => {
     );
   const sent = async (webhookId: number) => {
     await api.server.sender.settle();
-    const rows = await api.server.deps.db.read.prisma.webhookDelivery.findMany({ where: { webhookId }, orderBy: { id: 'asc' } });
+    const rows = await api.server.deps.db.read.prisma.webhookDelivery.findMany({
+      where: { webhookId },
+      orderBy: { id: 'asc' },
+    });
     return rows.map(({ type, body }) => `${type} ${JSON.parse(body).data.id}`);
   };
   /** On PostgreSQL an event waits for writes that began before it. */
