@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<string, string>> = {
   ledger: 'src',
   ledger_gap: 'src',
   // These have no source.
-  errlog_minute: 'errlog_id',
+  errlog_hour: 'errlog_id',
   errlog_search: 'id',
   errlog_segment: 'id',
 };

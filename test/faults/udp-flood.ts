@@ -29,7 +29,8 @@ function countEntries(): { stored: number; byMinute: number; reported: number; e
   const entries = db.prepare('SELECT count, log FROM errlog WHERE src = 0').all() as { count: number; log: string }[];
   const result = {
     stored: sum('SELECT sum(count) AS n FROM errlog WHERE src <> 0'),
-    byMinute: sum('SELECT sum(m.n) AS n FROM errlog_minute m JOIN errlog g ON g.id = m.errlog_id WHERE g.src <> 0'),
+    byMinute: sum(`SELECT sum(v.value / 60) AS n FROM errlog g JOIN errlog_hour h ON h.errlog_id = g.id,
+      json_each('[' || h.minutes || ']') v WHERE g.src <> 0`),
     reported: entries.filter(({ log }) => /dropped|discarded/.test(log)).reduce((all, { count }) => all + count, 0),
     entries: entries.map(({ count, log }) => `${count} x ${log}`),
   };

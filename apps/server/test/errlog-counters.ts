@@ -2,6 +2,7 @@
 import { type Database, statement } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
 import { SegmentReader } from '../../../packages/store/src/segments/segment-reader.ts';
+import { eachMinute, hourOf } from '../../../packages/store/src/tables/group-minutes.ts';
 import { magnitudeOf } from '../../../packages/store/src/tables/group-state.ts';
 
 const HOUR_S = 3_600;
@@ -137,7 +138,7 @@ const hourly = (counts: Counts): Counts => {
   return hours;
 };
 
-/** Checks `errlog_minute` against counts and lines, and `errlog_rate` against `errlog_minute`. */
+/** Checks `errlog_hour` against counts and lines, and `errlog_rate` against `errlog_hour`. */
 async function expectTrueTimes(
   { read: { prisma } }: Database,
   happened: Counts,
@@ -147,20 +148,24 @@ async function expectTrueTimes(
   const groups = await prisma.errlog.findMany();
   const moved = await movedGroups(prisma);
   // The minutes of a merged group stay, so that an undo can give them back.
-  const rows = (await prisma.errlogMinute.findMany()).filter(({ errlogId }) => !moved.has(Number(errlogId)));
-  const minutes: Counts = new Map(rows.map(({ errlogId, minute, n }) => [`${errlogId},${minute}`, Number(n)]));
+  const rows = (await prisma.errlogHour.findMany()).filter(({ errlogId }) => !moved.has(Number(errlogId)));
+  const minutes: Counts = new Map();
   const sums: Counts = new Map();
   const bySource: Counts = new Map();
   const known = new Map(groups.map((group) => [group.id, group]));
-  for (const { errlogId, minute, n } of rows) {
-    add(sums, String(errlogId), Number(n));
+  for (const { errlogId, ...row } of rows) {
     const { src, level } = known.get(errlogId) ?? { src: 'nobody', level: '' };
-    if (minute >= fromMinute) add(bySource, `${src},${level},${minute}`, Number(n));
+    eachMinute(row, (minute, n) => {
+      expect([n > 0, hourOf(minute)], `a count of group ${errlogId}`).toEqual([true, row.hour]);
+      add(minutes, `${errlogId},${minute}`, n);
+      add(sums, String(errlogId), n);
+      if (minute >= fromMinute) add(bySource, `${src},${level},${minute}`, n);
+    });
   }
   // Retention keeps this: the minutes of a group add up to its count.
-  expectSame('errlog_minute', sums, new Map(groups.map(({ id, count }) => [String(id), Number(count)])));
-  if (whole) expectSame('errlog_minute and lines', minutes, happened);
-  else expectWithin('errlog_minute and lines', hourly(happened), hourly(minutes));
+  expectSame('errlog_hour', sums, new Map(groups.map(({ id, count }) => [String(id), Number(count)])));
+  if (whole) expectSame('errlog_hour and lines', minutes, happened);
+  else expectWithin('errlog_hour and lines', hourly(happened), hourly(minutes));
 
   const all: Counts = new Map();
   const one: Counts = new Map();

@@ -28,6 +28,7 @@ import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.t
 import { CorrectionsReader } from './tables/corrections.ts';
 import type { ErrorKey } from './tables/group-key.ts';
 import { lockGroups } from './tables/group-lock.ts';
+import { type GroupMinute, minutesOfGroups } from './tables/group-minutes.ts';
 import { currentIds, movedTo } from './tables/moved-groups.ts';
 import { updateSearchIndex } from './tables/search-index.ts';
 import { hasChunks } from './tables/segment-rows.ts';
@@ -173,11 +174,7 @@ export interface ErrlogReads {
   /** Number of lines of a service on a source, from one minute to before another one. */
   countOfService(src: number, service: string, span: { readonly from: number; readonly to: number }): Promise<number>;
   /** Occurrences of each group by the minute, both ends included. */
-  minutesOfGroups(
-    ids: readonly number[],
-    from: number,
-    to: number,
-  ): Promise<(errors.MinuteCount & { readonly id: number })[]>;
+  minutesOfGroups(ids: readonly number[], from: number, to: number): Promise<GroupMinute[]>;
   /** Lines by source and minute, and where lines were lost; of sources that the caller may see as a whole. */
   ledger(query: LedgerQuery, access: SourceAccess | undefined): Promise<LedgerPage>;
   /** Tells whether a query has a span. `nowS` is in Unix seconds. */
@@ -280,7 +277,7 @@ export function errlogStore(db: Database): ErrlogStore {
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
     countOfService: (src, service, span) => errors.countOfService(sql, src, service, span),
-    minutesOfGroups: (ids, from, to) => errors.minutesOfGroups(sql, ids, from, to),
+    minutesOfGroups: (ids, from, to) => minutesOfGroups(sql, ids, from, to),
     ledger: (query, access) => readLedger(sql, dialect, query, access?.whole),
     hasSpan,
     accountOf: (query, answer, nowS, access) => accountOf({ sql, dialect, nowS, access }, query, answer),

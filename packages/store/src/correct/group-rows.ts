@@ -3,10 +3,10 @@ import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { cached, inJson } from '@quarterdeck/core/sql';
 import { addFingerprint, errorStatement, removeFingerprint } from '../tables/fingerprint-index.ts';
 import type { ErrorKey } from '../tables/group-key.ts';
+import { addMinutes, minutesOfGroup, replaceMinutes } from '../tables/group-minutes.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
-import { MINUTE, minuteOf } from '../tables/minutes.ts';
+import { minuteOf } from '../tables/minutes.ts';
 import { removeText } from '../tables/search-index.ts';
-import { applyChanges, type Change } from '../tables/tally.ts';
 import { Counters } from '../write/counters.ts';
 
 /** A group with all of its columns. */
@@ -192,23 +192,8 @@ export async function removeRow(correction: Correction, row: GroupRow, into: num
   correction.countGroups(row, -1);
 }
 
-const ADD_MINUTES = statement(
-  `INSERT INTO errlog_minute (errlog_id, minute, n) SELECT CAST(? AS bigint), minute, n FROM errlog_minute
-   WHERE errlog_id = ? ON CONFLICT (errlog_id, minute) DO UPDATE SET n = errlog_minute.n + excluded.n`,
-);
-const MINUTES = statement('SELECT minute, n FROM errlog_minute WHERE errlog_id = ?');
-
-/** Adds the minutes of a group to those of another one, which has them as well then. */
-export const addMinutes = ({ sql }: Tx, from: number, to: number) => sql.run(ADD_MINUTES, to, from);
-
 /** Occurrences by minute. */
 export type Minutes = ReadonlyMap<number, number>;
-
-/** Reads the minutes of a group; earlier ones are hours. */
-export async function readMinutes({ sql }: Tx, id: number): Promise<Map<number, number>> {
-  const rows = await sql.all<{ minute: number; n: number }>(MINUTES, id);
-  return new Map(rows.map(({ minute, n }) => [minute, n]));
-}
 
 const HOUR = 60;
 
@@ -217,7 +202,7 @@ const HOUR = 60;
  * merged into hours or removed by retention are looked for there, or left out.
  */
 export async function takeMinutes(tx: Tx, from: number, to: number | undefined, taken: Minutes): Promise<void> {
-  const left = await readMinutes(tx, from);
+  const left = await minutesOfGroup(tx.sql, from);
   const changes = new Map<number, number>();
   for (const [minute, n] of taken) {
     const hour = minute - (minute % HOUR);
@@ -227,12 +212,12 @@ export async function takeMinutes(tx: Tx, from: number, to: number | undefined, 
     left.set(place, (left.get(place) ?? 0) - took);
     changes.set(place, (changes.get(place) ?? 0) + took);
   }
-  const rows: Change[] = [];
-  for (const [minute, n] of changes) {
-    rows.push({ key: [from, minute], n: -n });
-    if (to !== undefined) rows.push({ key: [to, minute], n });
-  }
-  await applyChanges(tx, MINUTE, rows);
+  await replaceMinutes(tx, from, left, changes.keys());
+  if (to !== undefined)
+    await addMinutes(
+      tx,
+      Array.from(changes, ([minute, n]) => ({ id: to, minute, n })),
+    );
 }
 
 /** Sums lines by the minute. */

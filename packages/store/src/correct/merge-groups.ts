@@ -7,17 +7,9 @@ import { chosenFingerprint, isChosen } from '@quarterdeck/core/fingerprint';
 import { ALIAS_COLUMNS, ALL_DONE, type Alias, noteCorrection } from '../tables/corrections.ts';
 import type { ErrorKey } from '../tables/group-key.ts';
 import { lockGroups } from '../tables/group-lock.ts';
+import { copyMinutes } from '../tables/group-minutes.ts';
 import { currentIds } from '../tables/moved-groups.ts';
-import {
-  addMinutes,
-  Correction,
-  countRows,
-  type GroupRow,
-  readRows,
-  removeRow,
-  replaceRow,
-  rowsOfError,
-} from './group-rows.ts';
+import { Correction, countRows, type GroupRow, readRows, removeRow, replaceRow, rowsOfError } from './group-rows.ts';
 
 /** The author of a correction, and its time in Unix milliseconds. */
 export interface By {
@@ -204,7 +196,7 @@ async function mergeRows(correction: Correction, rows: readonly GroupRow[], alia
   for (const row of others) {
     const alias = aliases.find(({ fingerprint }) => fingerprint === row.fingerprint);
     if (alias === undefined) throw new Error('a group is merged that no alias names');
-    await addMinutes(tx, row.id, into.id);
+    await copyMinutes(tx, row.id, into.id);
     await removeRow(correction, row, into.id);
     await redirect(tx, row, into.id, alias.id, nowMs);
     await addHistory(tx, into.id, 'merge', row, { actor: alias.created_by, nowMs });

@@ -11,6 +11,7 @@ import { DamagedPart } from '../segments/damage.ts';
 import { readGroups } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { lockGroups } from '../tables/group-lock.ts';
+import { minutesOfGroup } from '../tables/group-minutes.ts';
 import { readMoved } from '../tables/moved-groups.ts';
 import { lastLineId, type StoredSegment } from '../tables/segment-rows.ts';
 import {
@@ -19,7 +20,6 @@ import {
   insertRow,
   type Minutes,
   nextId,
-  readMinutes,
   readRows,
   removeRow,
   replaceRow,
@@ -318,7 +318,7 @@ export class LineMover {
     const { state, state_since, until, until_time } = isStated ? giver : group;
     const status = { state, state_since, until, until_time, until_count: isStated ? 0 : group.until_count };
     await insertRow(correction, { ...group, ...status, fingerprint: this.#move.target, log });
-    const minutes = await readMinutes(tx, id);
+    const minutes = await minutesOfGroup(tx.sql, id);
     await takeMinutes(tx, from, undefined, minutes);
     await replaceRow(correction, giver, lessened(giver, group.count));
     await this.#note(tx, giver, { id, log });

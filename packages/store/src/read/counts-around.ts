@@ -1,5 +1,6 @@
 // Occurrences of all groups before and after a moment.
 import { type Sql, statement } from '@quarterdeck/core/db';
+import { spanValues, sumOfMinutes } from '../tables/group-minutes.ts';
 
 /** Minutes before and after a moment, counted from 1970. The ends are excluded. */
 export interface CountSpan {
@@ -24,11 +25,11 @@ export interface GroupCounts {
   readonly after: number;
 }
 
-const sumOf = `(SELECT CAST(coalesce(sum(m.n), 0) AS bigint) FROM errlog_minute m
-    WHERE m.errlog_id = e.id AND m.minute >= ? AND m.minute < ?)`;
 const COUNTS = statement(
-  `SELECT e.id, e.log_time, e.fingerprint, e.level, e.app_id AS "appId", s.agent_id AS agent, s.name, s.address,
-     ${sumOf} AS before, ${sumOf} AS after
+  (
+    dialect,
+  ) => `SELECT e.id, e.log_time, e.fingerprint, e.level, e.app_id AS "appId", s.agent_id AS agent, s.name, s.address,
+     ${sumOfMinutes(dialect, 'e.id')} AS before, ${sumOfMinutes(dialect, 'e.id')} AS after
    FROM errlog e JOIN source s ON s.id = e.src
    WHERE e.log_time >= ? AND (e.log_time, e.id) < (?, ?) ORDER BY e.log_time DESC, e.id DESC LIMIT ?`,
 );
@@ -44,5 +45,6 @@ export function countsAround(
   limit: number,
 ): Promise<GroupCounts[]> {
   const last = [behind?.log_time ?? Number.MAX_SAFE_INTEGER, behind?.id ?? 0];
-  return sql.all<GroupCounts>(COUNTS, from, beforeEnd, afterStart, to, from * 60, ...last, limit);
+  const spans = [...spanValues(from, beforeEnd), ...spanValues(afterStart, to)];
+  return sql.all<GroupCounts>(COUNTS, ...spans, from * 60, ...last, limit);
 }

@@ -1,10 +1,11 @@
 // The groups of one error: all sources that have it, and its occurrences by the minute.
 import type { ErrlogEntry } from '@quarterdeck/core';
 import { type Dialect, type Sql, statement } from '@quarterdeck/core/db';
-import { cached, inJson } from '@quarterdeck/core/sql';
+import { cached } from '@quarterdeck/core/sql';
 import { DETAIL_COLUMNS, toDetail } from '../tables/columns.ts';
 import { errorCondition, errorOf, errorStatement } from '../tables/fingerprint-index.ts';
 import type { ErrorKey } from '../tables/group-key.ts';
+import { minutesOfGroups, spanValues, sumOfMinutes } from '../tables/group-minutes.ts';
 import type { Sender } from '../tables/sources.ts';
 import { type SourceAccess, seenBy } from './source-access.ts';
 
@@ -75,15 +76,9 @@ export interface MinuteCount {
   readonly groups: number;
 }
 
-const ofGroups = (text: (isOne: string) => string) => statement((dialect) => text(inJson(dialect, 'errlog_id')));
-const MINUTES = ofGroups(
-  (isOne) => `SELECT minute, CAST(sum(n) AS bigint) AS n, CAST(count(*) AS bigint) AS groups FROM errlog_minute
-    WHERE ${isOne} AND minute >= ? AND minute <= ? GROUP BY minute`,
-);
-
 const OF_SERVICE = statement(
-  `SELECT CAST(coalesce(sum(m.n), 0) AS bigint) AS n FROM errlog e JOIN errlog_minute m ON m.errlog_id = e.id
-   WHERE e.src = ? AND e.service = ? AND e.log_time >= ? AND m.minute >= ? AND m.minute < ?`,
+  (dialect) => `SELECT CAST(coalesce(sum(${sumOfMinutes(dialect, 'e.id')}), 0) AS bigint) AS n
+    FROM errlog e WHERE e.src = ? AND e.service = ? AND e.log_time >= ?`,
 );
 
 /** Number of lines of a service on a source, from one minute to before another one. */
@@ -93,27 +88,29 @@ export async function countOfService(
   service: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<number> {
-  const row = await sql.get<{ n: number }>(OF_SERVICE, src, service, from * 60, from, to);
+  const row = await sql.get<{ n: number }>(OF_SERVICE, ...spanValues(from, to), src, service, from * 60);
   return Number(row?.n ?? 0);
 }
 
 /** Occurrences of some groups together by the minute, both ends included. */
-export const countByMinute = (sql: Sql, ids: readonly number[], from: number, to: number): Promise<MinuteCount[]> =>
-  sql.all<MinuteCount>(MINUTES, JSON.stringify(ids), from, to);
-
-const BY_GROUP = ofGroups(
-  (isOne) => `SELECT errlog_id AS id, minute, CAST(n AS bigint) AS n FROM errlog_minute
-    WHERE ${isOne} AND minute >= ? AND minute <= ? ORDER BY errlog_id, minute`,
-);
-
-/** Occurrences of each group by the minute, both ends included. */
-export const minutesOfGroups = (
+export async function countByMinute(
   sql: Sql,
   ids: readonly number[],
   from: number,
   to: number,
-): Promise<(MinuteCount & { readonly id: number })[]> =>
-  sql.all<MinuteCount & { id: number }>(BY_GROUP, JSON.stringify(ids), from, to);
+): Promise<MinuteCount[]> {
+  const sums = new Map<number, { minute: number; n: number; groups: number }>();
+  for (const { minute, n } of await minutesOfGroups(sql, ids, from, to)) {
+    const sum = sums.get(minute);
+    if (sum === undefined) {
+      sums.set(minute, { minute, n, groups: 1 });
+    } else {
+      sum.n += n;
+      sum.groups += 1;
+    }
+  }
+  return [...sums.values()];
+}
 
 /** Minutes before and after a moment. */
 export interface GrowthSpan {
@@ -123,13 +120,6 @@ export interface GrowthSpan {
   readonly after: number;
 }
 
-const GROWTH = ofGroups(
-  (
-    isOne,
-  ) => `SELECT errlog_id AS id, CAST(sum(n * CASE WHEN minute >= ? THEN CAST(? AS int) ELSE CAST(? AS int) END) AS bigint) AS growth
-    FROM errlog_minute WHERE ${isOne} AND minute >= ? AND minute < ? GROUP BY errlog_id`,
-);
-
 /**
  * Growth of each group's occurrences at a moment: occurrences after it, less those before it for the same number of
  * minutes. Groups without occurrences in the span are missing.
@@ -137,10 +127,12 @@ const GROWTH = ofGroups(
 export async function growthOfGroups(
   sql: Sql,
   ids: readonly number[],
-  { minute, before, after }: GrowthSpan,
+  { minute: middle, before, after }: GrowthSpan,
 ): Promise<{ readonly id: number; readonly growth: number }[]> {
-  // One sum for both sides: each is weighed with the minutes of the other.
-  const values = [minute, before, -after, JSON.stringify(ids), minute - before, minute + after];
-  const rows = await sql.all<{ id: number; growth: number }>(GROWTH, ...values);
-  return rows.map(({ id, growth }) => ({ id, growth: growth / before }));
+  const sums = new Map<number, number>();
+  for (const { id, minute, n } of await minutesOfGroups(sql, ids, middle - before, middle + after - 1)) {
+    // Each side is weighed with the minutes of the other.
+    sums.set(id, (sums.get(id) ?? 0) + n * (minute >= middle ? before : -after));
+  }
+  return Array.from(sums, ([id, sum]) => ({ id, growth: sum / before }));
 }

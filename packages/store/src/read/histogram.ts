@@ -1,10 +1,11 @@
 // Histogram: occurrences by time and level. Uses kept numbers for levels and sources; otherwise adds up the minutes
 // of the groups.
 import type { ErrlogFilter, ErrlogHistogram } from '@quarterdeck/core';
-import { type Database, statement } from '@quarterdeck/core/db';
+import { type Database, type SqlValue, statement } from '@quarterdeck/core/db';
 import { LEVELS } from '@quarterdeck/core/plain';
 import { CommitCache, cached, Where } from '@quarterdeck/core/sql';
 import { andCondition, type GroupFilter, isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
+import { eachMinute, type HourRow, hourOf } from '../tables/group-minutes.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
 import { histogramSpan } from './histogram-span.ts';
@@ -126,39 +127,56 @@ async function groupRows(
   for (;;) {
     const { done, value } = await portions.next();
     if (done === true) return { rows: [...sums].map(toRow), partial: value };
-    for (const { place, n } of await minutesOf(db, value, span)) sums.set(place, (sums.get(place) ?? 0) + n);
+    await addMinutes(sums, db, value, span);
   }
 }
 
-/** SQL of a bucket and a level as one number. */
-const PLACE = '(m.minute - ?) / ? * 16 + g.level';
+/** A bucket and a level as one number. */
+const placeOf = (bucket: number, level: number) => bucket * 16 + level;
 const toRow = ([place, n]: [place: number, n: number]): Row => ({
   bucket: Math.floor(place / 16),
   level: place % 16,
   n,
 });
 
-/** Returns the occurrences of groups in a span by place. A place may come more than once. */
-async function minutesOf(
-  { dialect, read: { sql } }: Database,
-  groups: Query,
-  { start, step, from, to }: Span,
-): Promise<{ readonly place: number; readonly n: number }[]> {
-  const values = [start / 60, step / 60, ...groups.values, from / 60, to / 60];
-  if (dialect === 'postgresql') {
-    // OFFSET 0 keeps the look-ups by group: PostgreSQL would read the minutes of all groups and join them.
-    const minutes = `FROM (${groups.text}) g CROSS JOIN LATERAL (SELECT minute, n FROM errlog_minute
-      WHERE errlog_id = g.id AND minute >= ? AND minute < ? OFFSET 0) m`;
-    return sql.all(cached(`SELECT ${PLACE} AS place, CAST(sum(m.n) AS bigint) AS n ${minutes} GROUP BY 1`), ...values);
+/** Adds the occurrences of groups in a span, by place. */
+async function addMinutes(sums: Map<number, number>, db: Database, groups: Query, span: Span): Promise<void> {
+  const [start, step, from, to] = [span.start / 60, span.step / 60, span.from / 60, span.to / 60];
+  const values = [...groups.values, hourOf(from), hourOf(to - 1)];
+  for (const { level, ...row } of await hoursOf(db, groups.text, values)) {
+    eachMinute(row, (minute, n) => {
+      if (minute < from || minute >= to) return;
+      const place = placeOf(Math.floor((minute - start) / step), level);
+      sums.set(place, (sums.get(place) ?? 0) + n);
+    });
   }
-  const minutes = `FROM (${groups.text}) g
-    JOIN errlog_minute m ON m.errlog_id = g.id AND m.minute >= ? AND m.minute < ?`;
-  // SQLite sorts for GROUP BY, and a row costs more than an element of an array: lists take a third less time.
-  const lists = await sql.get<{ places: string; counts: string }>(
-    cached(`SELECT json_group_array(${PLACE}) AS places, json_group_array(m.n) AS counts ${minutes}`),
+}
+
+interface LevelHour extends HourRow {
+  readonly level: number;
+}
+
+async function hoursOf(
+  { dialect, read: { sql } }: Database,
+  groups: string,
+  values: readonly SqlValue[],
+): Promise<LevelHour[]> {
+  if (dialect === 'postgresql') {
+    // OFFSET 0 keeps the look-ups by group: PostgreSQL would read the hours of all groups and join them.
+    const hours = `CROSS JOIN LATERAL (SELECT hour, minutes FROM errlog_hour
+      WHERE errlog_id = g.id AND hour >= ? AND hour <= ? OFFSET 0) h`;
+    const text = `SELECT g.level, h.hour, string_agg(h.minutes, ',') AS minutes FROM (${groups}) g ${hours} GROUP BY 1, 2`;
+    return sql.all(cached(text), ...values);
+  }
+  // SQLite sorts for GROUP BY, and a row costs more than an element of an array.
+  const lists = await sql.get<{ levels: string; hours: string; minutes: string }>(
+    cached(`SELECT json_group_array(g.level) AS levels, json_group_array(h.hour) AS hours,
+        json_group_array(h.minutes) AS minutes
+      FROM (${groups}) g JOIN errlog_hour h ON h.errlog_id = g.id AND h.hour >= ? AND h.hour <= ?`),
     ...values,
   );
-  const counts: number[] = JSON.parse(lists?.counts ?? '[]');
-  const places: number[] = JSON.parse(lists?.places ?? '[]');
-  return places.map((place, i) => ({ place, n: counts[i] ?? 0 }));
+  const levels: number[] = JSON.parse(lists?.levels ?? '[]');
+  const hours: number[] = JSON.parse(lists?.hours ?? '[]');
+  const minutes: string[] = JSON.parse(lists?.minutes ?? '[]');
+  return minutes.map((text, i) => ({ level: levels[i] ?? 0, hour: hours[i] ?? 0, minutes: text }));
 }

@@ -2,10 +2,10 @@
 
 import { type Database, statement } from '@quarterdeck/core/db';
 import { allOf, type Filter } from '@quarterdeck/core/filter';
-import { INT_MAX } from '@quarterdeck/core/plain';
-import { CommitCache, inJson } from '@quarterdeck/core/sql';
+import { CommitCache } from '@quarterdeck/core/sql';
 import type { LineQuery, LineReads } from '../lines/line-reads.ts';
 import { errorCondition } from '../tables/fingerprint-index.ts';
+import { sumsOfGroups } from '../tables/group-minutes.ts';
 import { linesHeldFrom } from '../tables/held-lines.ts';
 import { firstMinuteKept } from '../tables/minutes.ts';
 import type { SelectingReader, Selection } from './selection.ts';
@@ -93,10 +93,10 @@ export async function findInSpan(
   }
   if (start >= heldFrom) return { groups: found, complete };
   for await (const some of candidates()) {
-    for (const { id, minute, n } of await minutesOf(reader.db, some, start, Math.min(end, heldFrom - 1))) {
+    for (const { id, n, last } of await sumsOf(reader.db, some, start, Math.min(end, heldFrom - 1))) {
       const known = found.get(id);
       if (known === undefined && found.size >= max) return { groups: found, complete: false };
-      found.set(id, { count: n + (known?.count ?? 0), last: known?.last ?? minute * 60 });
+      found.set(id, { count: n + (known?.count ?? 0), last: known?.last ?? last * 60 });
     }
   }
   return { groups: found, complete };
@@ -121,7 +121,7 @@ export async function countInSpan(
     for (const { id, count } of groups) add(id, count);
   };
   const addMinutes = async (from: number, to: number) => {
-    for (const { id, n } of await minutesOf(reader.db, ids, from, to)) add(id, n);
+    for (const { id, n } of await sumsOf(reader.db, ids, from, to)) add(id, n);
   };
   const heldFrom = await linesHeldFrom(reader.db.read.sql);
   const first = Math.ceil(start / 60) * 60;
@@ -139,17 +139,6 @@ export async function countInSpan(
   return counts;
 }
 
-const MINUTES = statement(
-  (dialect) => `SELECT errlog_id AS id, max(minute) AS minute, CAST(sum(n) AS bigint) AS n FROM errlog_minute
-    WHERE ${inJson(dialect, 'errlog_id')} AND minute >= ? AND minute <= ? GROUP BY errlog_id`,
-);
-
-/** Occurrences of some groups in the minutes that begin in a span, both ends included. */
-const minutesOf = ({ read: { sql } }: Database, ids: readonly number[], start: number, end: number) =>
-  sql.all<{ id: number; minute: number; n: number }>(
-    MINUTES,
-    JSON.stringify(ids),
-    Math.ceil(start / 60),
-    // PostgreSQL keeps minutes in 32 bits.
-    Math.min(Math.floor(end / 60), INT_MAX),
-  );
+/** Occurrences of some groups in the minutes that begin in a span, Unix seconds, both ends included. */
+const sumsOf = ({ read: { sql } }: Database, ids: readonly number[], start: number, end: number) =>
+  sumsOfGroups(sql, ids, Math.ceil(start / 60), Math.floor(end / 60));

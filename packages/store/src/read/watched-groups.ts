@@ -3,8 +3,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { statement } from '@quarterdeck/core/db';
 import { compileFilter, type FilterableLine } from '@quarterdeck/core/filter';
+import { INT_MAX } from '@quarterdeck/core/plain';
 import { cached, inJson, Where } from '@quarterdeck/core/sql';
 import { filterWhere } from '../tables/filter.ts';
+import { spanValues, sumOfMinutes } from '../tables/group-minutes.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
 import { HOST } from '../tables/sources.ts';
@@ -122,17 +124,16 @@ export async function* recentGroups(
   if (over > 0) where.and('e.count > ?', over);
   const minute = minuteOf(countedS);
   const part = 1 - (countedS % 60) / 60;
-  const sum = (condition: string) =>
-    `(SELECT CAST(coalesce(sum(m.n), 0) AS bigint) FROM errlog_minute m WHERE m.errlog_id = e.id AND m.minute ${condition})`;
+  const sum = sumOfMinutes(db.dialect, 'e.id');
   const rest = `FROM errlog e WHERE e.log_time >= ? AND (e.log_time, e.id) < (?, ?)`;
   const narrowed = where.parts.map((condition) => ` AND ${condition}`).join('');
-  const text = `SELECT ${COLUMNS}, ${sum('= ?')} AS first, ${sum('> ?')} AS later
+  const text = `SELECT ${COLUMNS}, ${sum} AS first, ${sum} AS later
     ${rest}${narrowed} ORDER BY e.log_time DESC, e.id DESC LIMIT ${STEP}`;
   let behind = [Number.MAX_SAFE_INTEGER, 0];
   for (;;) {
     const rows = await db.read.sql.all<WatchedGroup & { first: number; later: number }>(
       cached(text),
-      ...[minute, minute, sinceS, ...behind, ...where.values],
+      ...[...spanValues(minute, minute + 1), ...spanValues(minute + 1, INT_MAX), sinceS, ...behind, ...where.values],
     );
     if (rows.length > 0) yield rows.map(({ first, later, ...group }) => ({ ...group, n: first * part + later }));
     const last = rows.at(-1);

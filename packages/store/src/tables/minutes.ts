@@ -1,4 +1,4 @@
-// Numbers of occurrences by the minute: of each group, and of each source and level.
+// Minutes, and numbers of occurrences by the minute of each source and level. Those of groups: `group-minutes.ts`.
 import { tallyTable } from './tally.ts';
 
 /** Minute of a time in Unix seconds. */
@@ -10,7 +10,5 @@ export const MINUTES_KEPT_S = 2 * 86_400;
 /** Returns the first minute whose count is kept. Earlier ones are merged into hours. */
 export const firstMinuteKept = (nowS: number) => (Math.floor((nowS - MINUTES_KEPT_S) / 3600) + 1) * 60;
 
-/** Occurrences of each group by the minute. */
-export const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
 /** Occurrences of each source and level by the minute. */
 export const RATE = tallyTable('errlog_rate', { src: 'int', minute: 'int', level: 'int' });

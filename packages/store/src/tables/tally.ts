@@ -1,7 +1,8 @@
 // Kept counts: tables of (key..., n) that batches add to. The changes of a batch are summed first, so that each row
 // is written once. Rows that reach zero are removed.
-import { type SqlTx, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { type SqlTx, type Statement, statement } from '@quarterdeck/core/db';
 import { cached, numberArray, textArray } from '@quarterdeck/core/sql';
+import { ROWS_AT_ONCE, type RowStatements, writeRows } from './rows-at-once.ts';
 
 type Key = readonly (number | string)[];
 
@@ -50,16 +51,14 @@ export class Tally<K extends Key = Key> {
 
 /** A table of kept counts. */
 export interface TallyTable {
+  /** On SQLite. */
+  readonly rows: RowStatements<Change>;
+  /** On PostgreSQL, with an array for each column. */
   readonly apply: Statement;
-  /** SQL of the same on PostgreSQL, with an array for each column. */
+  /** SQL of the same. */
   readonly applyArrays: string;
-  /** For {@link ROWS_AT_ONCE} rows, on SQLite. */
-  readonly applyRows: Statement;
   readonly clear: Statement;
 }
-
-/** Rows of one statement: much of the cost of a row is that of its statement. */
-const ROWS_AT_ONCE = 20;
 
 /** Describes a table by its name and key: column -> type on PostgreSQL. */
 export function tallyTable(table: string, key: Readonly<Record<string, 'int' | 'int8' | 'text'>>): TallyTable {
@@ -69,14 +68,21 @@ export function tallyTable(table: string, key: Readonly<Record<string, 'int' | '
   const rows = `unnest(${arrays.join(', ')}) AS g(${list}, n)`;
   const row = `(${columns.map(() => '?').join(', ')}, ?)`;
   // OR FAIL: see `insertInto` in write/store-rows.ts.
-  const add = (n: number) => `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
-    ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`;
+  const add = (n: number) =>
+    statement(
+      {
+        sqlite: `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
+          ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`,
+        postgresql: '',
+      },
+      { numbersMeetColumns: true },
+    );
   const applyArrays = `INSERT INTO ${table} (${list}, n) SELECT * FROM ${rows}
     ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`;
   return {
-    apply: statement((dialect) => (dialect === 'sqlite' ? add(1) : applyArrays), { numbersMeetColumns: true }),
+    rows: { some: add(ROWS_AT_ONCE), one: add(1), put: (values, { key, n }) => values.push(...key, n) },
+    apply: statement((dialect) => (dialect === 'sqlite' ? '' : applyArrays)),
     applyArrays,
-    applyRows: statement({ sqlite: add(ROWS_AT_ONCE), postgresql: '' }, { numbersMeetColumns: true }),
     clear: statement((dialect) =>
       dialect === 'sqlite'
         ? `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')} AND n <= 0`
@@ -112,16 +118,7 @@ export async function applyChanges(tx: SqlTx, table: TallyTable, changes: readon
     await Promise.all([tx.sql.run(table.apply, ...arraysOf(changes)), clear(tx, table, changes)]);
     return;
   }
-  let next = 0;
-  for (; next + ROWS_AT_ONCE <= changes.length; next += ROWS_AT_ONCE) {
-    const values: SqlValue[] = [];
-    for (let i = next; i < next + ROWS_AT_ONCE; i += 1) {
-      const { key, n } = changes[i] as Change;
-      values.push(...key, n);
-    }
-    sync.run(table.applyRows, ...values);
-  }
-  for (const { key, n } of changes.slice(next)) sync.run(table.apply, ...key, n);
+  writeRows(sync, table.rows, changes);
   for (const { key, n } of changes) if (n < 0) sync.run(table.clear, ...key);
 }
 

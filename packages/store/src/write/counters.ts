@@ -1,7 +1,8 @@
 // Numbers kept while lines are stored, so that reads need not count.
 import type { SqlTx } from '@quarterdeck/core/db';
-import { MINUTE, RATE } from '../tables/minutes.ts';
-import { applyChanges, applyTogether, type Change, type TableChanges, Tally } from '../tables/tally.ts';
+import { addMinutes, type GroupMinute } from '../tables/group-minutes.ts';
+import { RATE } from '../tables/minutes.ts';
+import { applyTogether, type TableChanges, Tally } from '../tables/tally.ts';
 import { ALL_SOURCES, ANY_SOURCE, TOTAL } from '../tables/totals.ts';
 
 /** The values that a group is counted under. */
@@ -17,7 +18,7 @@ export interface Counted {
 export class Counters {
   readonly #total = new Tally();
   readonly #rate = new Tally<readonly [src: number, minute: number, level: number]>();
-  readonly #minutes: Change[] = [];
+  readonly #minutes: GroupMinute[] = [];
 
   /** Adds `n` groups to a state; removes them if negative. */
   groups({ src, appId, level, service }: Counted, state: string, n: number): void {
@@ -30,9 +31,9 @@ export class Counters {
     this.#total.add([ANY_SOURCE, appId, level, service, ''], n);
   }
 
-  /** Adds occurrences of a group in a minute. Each minute of a group comes at most once. */
+  /** Adds occurrences of a group in a minute. */
   occurrences(id: number, { src, level }: Counted, minute: number, n: number): void {
-    this.#minutes.push({ key: [id, minute], n });
+    this.#minutes.push({ id, minute, n });
     this.#rate.add([src, minute, level], n);
   }
 
@@ -43,7 +44,7 @@ export class Counters {
 
   /** Writes the numbers of single groups. */
   applyMinutes(tx: SqlTx): Promise<void> {
-    return applyChanges(tx, MINUTE, this.#minutes);
+    return addMinutes(tx, this.#minutes);
   }
 
   /** The changes of numbers that batches of all groups add to. */

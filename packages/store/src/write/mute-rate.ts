@@ -4,13 +4,12 @@ import { type Sql, type Statement, type SyncSql, statement } from '@quarterdeck/
 import { DamagedPart } from '../segments/damage.ts';
 import type { SegmentLine, SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
+import { eachMinute, type HourRow, hourOf } from '../tables/group-minutes.ts';
 import { type GroupStatus, rateOf } from '../tables/group-state.ts';
 import { minuteOf } from '../tables/minutes.ts';
 
 // Up to the last minute of the lines, which may be late.
-const MINUTES = statement(
-  'SELECT minute, n FROM errlog_minute WHERE errlog_id = ? AND minute >= ? AND minute <= ? ORDER BY minute',
-);
+const HOURS = statement('SELECT hour, minutes FROM errlog_hour WHERE errlog_id = ? AND hour >= ? AND hour <= ?');
 
 /** Most segments read for one minute. */
 const SEGMENTS_MAX = 1_000;
@@ -54,12 +53,15 @@ function* rateQueries({ known, logTime, occurrences }: RepeatedGroup): Generator
   // Stored occurrences of the second of the mute may be from before it.
   const since = Math.max(logTime - rate.seconds, known.state_since);
   const first = minuteOf(since);
-  const minutes = (yield { statement: MINUTES, values: [known.id, first, minuteOf(logTime)] }) as {
-    minute: number;
-    n: number;
-  }[];
-  const inFirst = minutes[0]?.minute === first ? minutes[0].n : 0;
-  const inOthers = minutes.reduce((sum, { n }) => sum + n, -inFirst);
+  const last = minuteOf(logTime);
+  const hours = (yield { statement: HOURS, values: [known.id, hourOf(first), hourOf(last)] }) as HourRow[];
+  let [inFirst, inOthers] = [0, 0];
+  for (const row of hours) {
+    eachMinute(row, (minute, n) => {
+      if (minute === first) inFirst += n;
+      else if (minute > first && minute <= last) inOthers += n;
+    });
+  }
   const atLeast = inOthers + countSince(occurrences, since);
   if (atLeast >= rate.count) return true;
   if (atLeast + inFirst < rate.count) return false;

@@ -17,9 +17,9 @@ interface Group {
 }
 
 const DELETE_CHUNKS = statement('DELETE FROM errlog_chunk WHERE errlog_id = ?');
-const DELETE_MINUTES = statement('DELETE FROM errlog_minute WHERE errlog_id = ?');
+const DELETE_MINUTES = statement('DELETE FROM errlog_hour WHERE errlog_id = ?');
 const DELETE_CORRECTIONS = [
-  'DELETE FROM errlog_minute WHERE errlog_id IN (SELECT former_id FROM errlog_moved WHERE errlog_id = ?)',
+  'DELETE FROM errlog_hour WHERE errlog_id IN (SELECT former_id FROM errlog_moved WHERE errlog_id = ?)',
   'DELETE FROM errlog_moved WHERE errlog_id = ?',
   'DELETE FROM errlog_history WHERE errlog_id = ?',
 ].map((text) => statement(text));

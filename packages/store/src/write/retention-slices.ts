@@ -1,6 +1,6 @@
 // Removes old data in slices. Each is a part of one write.
 import { type Database, type Dialect, type Sql, type Statement, statement, type Tx } from '@quarterdeck/core/db';
-import { lockGroups } from '../tables/group-lock.ts';
+import { mergeHours } from '../tables/group-minutes.ts';
 import { recordRemovedLines } from '../tables/held-lines.ts';
 import { LAST_ARRIVED, LINE_BYTES } from '../tables/segment-rows.ts';
 import { removeGroups } from './remove.ts';
@@ -78,8 +78,8 @@ const GROUP_BYTES = { sqlite: 350, postgresql: 1_100 } as const;
 const TEXT_SHARE = { sqlite: 1.6, postgresql: 4.5 } as const;
 const TEXTS_READ = 200;
 const TEXT = `(SELECT avg(octet_length(log)) FROM (SELECT log FROM errlog ORDER BY id DESC LIMIT ${TEXTS_READ}) AS last)`;
-/** Bytes of a row of `errlog_minute` on PostgreSQL. */
-const MINUTE_BYTES = 110;
+/** Bytes of a row of `errlog_hour` on PostgreSQL: measured, indexes included. */
+const HOUR_BYTES = 180;
 
 // The size of a relation does not shrink when rows are deleted: a bound on it would delete everything. So the rows are
 // counted, and the relation is the most that they take. The number of groups is kept, that of minutes is estimated.
@@ -90,8 +90,8 @@ const SIZE = statement({
     + least(pg_total_relation_size('errlog') + pg_total_relation_size('errlog_search'),
         (SELECT coalesce(sum(n), 0) FROM errlog_total WHERE src = -2)
           * (${GROUP_BYTES.postgresql} + ${TEXT_SHARE.postgresql} * coalesce(${TEXT}, 0)))
-    + least(pg_total_relation_size('errlog_minute'),
-        ${MINUTE_BYTES} * pg_stat_get_live_tuples('errlog_minute'::regclass))
+    + least(pg_total_relation_size('errlog_hour'),
+        ${HOUR_BYTES} * pg_stat_get_live_tuples('errlog_hour'::regclass))
     + pg_total_relation_size('errlog_chunk'))::int8 AS bytes`,
 });
 
@@ -109,15 +109,6 @@ export async function groupsBeyond({ sql }: Tx, dialect: Dialect, bytes: number)
 const GROUP_RANGE = statement(
   'SELECT min(id) AS low, max(id) AS high FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?) next',
 );
-const TO_HOURS = statement(
-  `INSERT INTO errlog_minute (errlog_id, minute, n)
-   SELECT errlog_id, minute - minute % 60, sum(n) FROM errlog_minute
-   WHERE errlog_id >= ? AND errlog_id <= ? AND minute < ? AND minute % 60 <> 0 GROUP BY errlog_id, minute - minute % 60
-   ON CONFLICT (errlog_id, minute) DO UPDATE SET n = errlog_minute.n + excluded.n`,
-);
-const REMOVE_MINUTES = statement(
-  'DELETE FROM errlog_minute WHERE errlog_id >= ? AND errlog_id <= ? AND minute < ? AND minute % 60 <> 0',
-);
 
 /**
  * Sums minutes before `beforeMinute` into hours, for the next groups after an id. Returns the last of them; undefined
@@ -133,10 +124,7 @@ export async function mergeMinutes(
   const { low, high } = (await db.read.sql.get<Range>(GROUP_RANGE, afterId, limit)) ?? { low: null, high: null };
   if (low === null || high === null) return undefined;
   await db.write(async (tx) => {
-    // Without the lock, a late line between the two statements is lost, and two servers count twice.
-    await lockGroups(tx, db.dialect);
-    await tx.sql.run(TO_HOURS, low, high, beforeMinute);
-    await tx.sql.run(REMOVE_MINUTES, low, high, beforeMinute);
+    await mergeHours(tx, low, high, beforeMinute);
   });
   return high;
 }

@@ -111,6 +111,7 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
     why: 'hashes, names, and words that tell the lines of a split from others',
   },
   errlog_history: { columns: ['action', 'actor'], why: 'actions of people' },
+  errlog_hour: { columns: ['minutes'], why: 'numbers by the minute' },
   errlog_moved: { columns: ['saved'], why: 'a group without its text' },
   errlog_rule: { columns: ['text', 'action', 'created_by'], why: 'given by people' },
   errlog_fingerprint_new: { columns: ['fingerprint'], why: 'hashes' },

@@ -15,7 +15,7 @@ const db = () => api.server.deps.db;
 beforeEach(async () => {
   await db().write(async ({ prisma }) => {
     await prisma.agent.deleteMany();
-    await prisma.errlogMinute.deleteMany();
+    await prisma.errlogHour.deleteMany();
   });
   T = Math.floor(api.now() / 60_000) * 60 - 1_800;
 });
