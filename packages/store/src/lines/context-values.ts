@@ -1,70 +1,105 @@
 // Counts values of one field that nginx writes behind its messages, block by block. Lines of one template have the
 // field at one place: its columns are counted, and the lines are not put together.
-import type { Column } from '../segments/column-reader.ts';
+import type { Column, ValueList } from '../segments/column-reader.ts';
 import { TemplateBlock } from '../segments/template-block.ts';
-import type { TextBlock } from '../segments/text-block.ts';
+import type { OpenTexts, TextBlock } from '../segments/text-block.ts';
 import { type ContextReader, LINE_MAX, UNSURE, VALUE_MAX } from './nginx-values.ts';
 import type { ValueCounts } from './value-counts.ts';
 
-/** Counts the value of a row `n` times; returns false where only `nginxFields` can read it. */
-export type CountRow = (row: number, n: number) => boolean;
-
-export const COUNT_NONE: CountRow = () => true;
-const CANNOT_COUNT: CountRow = () => false;
-
-/** Returns how rows of a block are counted. @throws where the block is damaged */
-export function rowCounter(block: TextBlock, context: ContextReader, counts: ValueCounts): CountRow {
-  return block instanceof TemplateBlock ? inTemplate(block, context, counts) : inTexts(block, context, counts);
+/** Lines of a block of which a field is counted. */
+interface Counting {
+  readonly places: Uint32Array;
+  /** By place: how often the value of a line counts. */
+  readonly times: Float64Array;
+  readonly counts: ValueCounts;
+  /** Takes a place whose value only `nginxFields` can read. */
+  readonly unsure: (place: number) => void;
 }
 
-function inTexts(block: TextBlock, context: ContextReader, counts: ValueCounts): CountRow {
-  const { bytes, starts } = block.all();
-  return (row, n) => {
+/**
+ * Counts the field in all lines of a block that count. Returns the places whose value only `nginxFields` can read.
+ *
+ * @throws before anything is counted, where the block is damaged
+ */
+export function countBlock(
+  block: TextBlock,
+  context: ContextReader,
+  times: Float64Array,
+  counts: ValueCounts,
+): readonly number[] {
+  const left: number[] = [];
+  const counting = { places: block.places, times, counts, unsure: (place: number) => left.push(place) };
+  if (block instanceof TemplateBlock) countTemplate(block, context, counting);
+  else countTexts(block.all(), context, counting);
+  return left;
+}
+
+/** Calls `count` with each line that counts; one for which it returns false is unsure. */
+function forEachRow({ places, times, unsure }: Counting, count: (row: number, n: number) => boolean): void {
+  for (let row = 0; row < places.length; row += 1) {
+    const place = places[row] as number;
+    const n = times[place] as number;
+    if (n > 0 && !count(row, n)) unsure(place);
+  }
+}
+
+function countTexts({ bytes, starts }: OpenTexts, context: ContextReader, counting: Counting): void {
+  forEachRow(counting, (row, n) => {
     const from = context.read(bytes, starts[row] as number, starts[row + 1] as number);
-    if (from >= 0) counts.addBytes(bytes, from, context.valueEnd, n);
+    if (from >= 0) counting.counts.addBytes(bytes, from, context.valueEnd, n);
     return from !== UNSURE;
-  };
+  });
 }
 
 /** Parts of a value: bytes that all lines have, and columns. */
 type Part = Buffer | Column;
 
-function inTemplate(block: TemplateBlock, context: ContextReader, counts: ValueCounts): CountRow {
+function countTemplate(block: TemplateBlock, context: ContextReader, counting: Counting): void {
   const parts = partsOfValue(block, context);
-  if (!Array.isArray(parts)) return parts === 'none' ? COUNT_NONE : CANNOT_COUNT;
+  if (parts === 'none') return;
+  if (parts === 'unsure') {
+    forEachRow(counting, () => false);
+    return;
+  }
   for (const part of parts) if (!Buffer.isBuffer(part)) part.open();
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined && !Buffer.isBuffer(first)) return inColumn(first, counts);
+  const only = parts.length === 1 && !Buffer.isBuffer(parts[0]) ? parts[0] : undefined;
+  if (only?.addresses !== undefined) countAddresses(only.addresses, counting);
+  else if (only?.list !== undefined && only.indexes !== undefined) countWords(only.list, only.indexes, counting);
+  else countParts(parts, counting);
+}
+
+function countParts(parts: readonly Part[], counting: Counting): void {
   const value = Buffer.alloc(VALUE_MAX);
-  return (row, n) => {
+  forEachRow(counting, (row, n) => {
     let end = 0;
     for (const part of parts) end = Buffer.isBuffer(part) ? end + part.copy(value, end) : part.write(row, value, end);
     if ((value[end - 1] as number) >= 0x80) return false;
-    counts.addBytes(value, 0, end, n);
+    counting.counts.addBytes(value, 0, end, n);
     return true;
-  };
+  });
 }
 
-/** Counts the different values of a column where they are stored once each, else each value. */
-function inColumn(column: Column, counts: ValueCounts): CountRow {
-  const { list, indexes } = column;
-  const value = Buffer.alloc(VALUE_MAX);
-  if (list === undefined || indexes === undefined) {
-    return (row, n) => {
-      const end = column.write(row, value, 0);
-      if ((value[end - 1] as number) >= 0x80) return false;
-      counts.addBytes(value, 0, end, n);
-      return true;
-    };
-  }
-  const { bytes, starts } = list;
-  return (row, n) => {
-    const index = indexes[row] as number;
-    const end = (starts[index + 1] as number) - 1;
-    if ((bytes[end - 1] as number) >= 0x80) return false;
-    counts.addBytes(bytes, starts[index] as number, end, n);
+function countAddresses(addresses: Float64Array, counting: Counting): void {
+  forEachRow(counting, (row, n) => {
+    counting.counts.addAddress(addresses[row] as number, n);
     return true;
-  };
+  });
+}
+
+/** Counts a column whose different values are stored once each. */
+function countWords({ bytes, starts }: ValueList, indexes: Uint16Array, counting: Counting): void {
+  const sums = new Float64Array(starts.length - 1);
+  const endOf = (index: number) => (starts[index + 1] as number) - 1;
+  const isUnsure = Array.from(sums, (_, index) => (bytes[endOf(index) - 1] as number) >= 0x80);
+  forEachRow(counting, (row, n) => {
+    const index = indexes[row] as number;
+    if (isUnsure[index]) return false;
+    sums[index] = (sums[index] as number) + n;
+    return true;
+  });
+  for (const [index, n] of sums.entries()) {
+    if (n > 0) counting.counts.addBytes(bytes, starts[index] as number, endOf(index), n);
+  }
 }
 
 /**

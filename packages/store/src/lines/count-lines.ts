@@ -16,6 +16,8 @@ interface Tally {
   addLine(group: GroupSummary, place: number, open: OpenSegment): void;
   /** Takes a segment before its groups and lines. */
   addSegment?(open: OpenSegment, scan: SegmentScan): Promise<void>;
+  /** Ends a segment, or the part of it that the budget allowed. */
+  endSegment?(open: OpenSegment): void;
 }
 
 /** Counts all matches of a scan. Returns false where the budget was over before its end. */
@@ -31,11 +33,18 @@ export async function tally(options: ScanOptions, to: Tally): Promise<boolean> {
     const counted = new Set<GroupSummary>();
     for (const group of open.matchedGroups()) if (to.addGroup(group)) counted.add(group);
     const places = await open.candidates('as stored', (group) => counted.has(group));
-    for (let i = 0; i < places.length; i += 1) {
-      if (i % TESTED_AT_ONCE === 0 && options.budget.isOver) return false;
+    let isOver = false;
+    for (let i = 0; i < places.length && !isOver; i += 1) {
+      isOver = i % TESTED_AT_ONCE === 0 && options.budget.isOver;
       const place = places[i] as number;
-      if (open.matches(place)) to.addLine(open.groupAt(place), place, open);
+      if (!isOver && open.matches(place)) to.addLine(open.groupAt(place), place, open);
     }
+    try {
+      to.endSegment?.(open);
+    } catch (error) {
+      open.noteDamage(error);
+    }
+    if (isOver) return false;
   }
   return scan.frontier === undefined;
 }

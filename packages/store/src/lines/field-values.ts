@@ -1,10 +1,11 @@
 // Values of a field with their numbers.
 import { canonicalFieldName, fieldOfLine } from '@quarterdeck/core/filter';
 import { LEVELS } from '@quarterdeck/core/plain';
+import type { Values } from '../segments/field-column.ts';
 import type { GroupSummary } from '../segments/segment.ts';
-import type { TextBlock } from '../segments/text-block.ts';
+import type { LineNumbers } from '../segments/segment-reader.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
-import { COUNT_NONE, type CountRow, rowCounter } from './context-values.ts';
+import { countBlock } from './context-values.ts';
 import { tally } from './count-lines.ts';
 import type { LineValues } from './line-reads.ts';
 import { type LineSources, statesOf } from './line-sources.ts';
@@ -73,52 +74,71 @@ function countGroups(options: ScanOptions, name: string, counts: ValueCounts): P
   });
 }
 
-/** Counts request ids, or a field of the lines by its name. */
+/** Counts request ids, or a field of the lines by its name: first which lines of a segment match, then their values. */
 function countLines(options: ScanOptions, name: string | undefined, counts: ValueCounts): Promise<boolean> {
-  let addValue: (place: number, count: number) => void = () => {};
+  /** By place: how often a line happened; 0 where it does not match. */
+  let times = new Float64Array(0);
+  let firstPlaces: ReadonlyMap<GroupSummary, number> = new Map();
+  let numbers: LineNumbers | undefined;
   return tally(options, {
     async addSegment(open) {
       await open.loadNumbers();
-      const { reader } = open;
-      if (name === undefined) addValue = (place, count) => counts.add(reader.reqId(place), count);
-      else {
-        await open.loadTexts();
-        addValue = fieldCounter(open, name, counts);
-      }
+      if (name !== undefined) await open.loadTexts();
+      numbers = open.reader.numbers;
+      times = new Float64Array(open.head.n);
+      firstPlaces = placesOf(open.groups);
     },
-    addGroup: () => false,
-    addLine(_, place, { reader }) {
-      addValue(place, reader.numbers.count[place] as number);
+    addGroup(group) {
+      const from = firstPlaces.get(group) ?? 0;
+      times.set(numbers?.count.subarray(from, from + group.n) ?? [], from);
+      return true;
+    },
+    addLine(_, place) {
+      times[place] = numbers?.count[place] as number;
+    },
+    endSegment(open) {
+      if (name === undefined) countStored(open.reader.extras.requests(), times, counts);
+      else countField(open, name, times, counts);
     },
   });
 }
 
+/** The first place of each group: places are by group. */
+function placesOf(groups: readonly GroupSummary[]): Map<GroupSummary, number> {
+  let next = 0;
+  return new Map(
+    groups.map((group) => {
+      const first = next;
+      next += group.n;
+      return [group, first];
+    }),
+  );
+}
+
+/** Counts stored values, and takes the times of their lines. */
+function countStored(values: Values | undefined, times: Float64Array, counts: ValueCounts): void {
+  for (const [place, value] of values?.entries() ?? []) {
+    const n = times[place] as number;
+    if (n === 0 || value === 0) continue;
+    counts.add(value, n);
+    times[place] = 0;
+  }
+}
+
 /** Counts one field of lines as `allFields` has it, without reading all others. */
-function fieldCounter(open: OpenSegment, name: string, counts: ValueCounts): (place: number, n: number) => void {
+function countField(open: OpenSegment, name: string, times: Float64Array, counts: ValueCounts): void {
   const { reader } = open;
-  const column = reader.extras.values(name);
-  const context = hasContextName(name) ? new ContextReader(name) : undefined;
-  const counters = new Map<TextBlock, CountRow>();
-  return (place, n) => {
-    const stored = column?.[place];
-    if (stored !== undefined && stored !== 0) {
-      counts.add(stored, n);
-      return;
-    }
-    if (context === undefined) return;
-    const block = open.blockAt(place);
-    if (block === undefined) return;
-    let countRow = counters.get(block);
-    if (countRow === undefined) {
-      countRow = COUNT_NONE;
-      open.tryBlock(block, () => {
-        countRow = rowCounter(block, context, counts);
-      });
-      counters.set(block, countRow);
-    }
-    if (countRow(reader.rowAt(place), n)) return;
-    open.tryBlock(block, () => counts.add(ownValue(allFields(undefined, reader.log(place)), name), n));
-  };
+  countStored(reader.extras.values(name), times, counts);
+  if (!hasContextName(name)) return;
+  const context = new ContextReader(name);
+  for (const block of reader.blocks) {
+    if (!block.places.some((place) => (times[place] as number) > 0)) continue;
+    open.tryBlock(block, () => {
+      for (const place of countBlock(block, context, times, counts)) {
+        counts.add(ownValue(allFields(undefined, reader.log(place)), name), times[place] as number);
+      }
+    });
+  }
 }
 
 const ownValue = (fields: Readonly<Record<string, string>>, name: string) =>

@@ -1,9 +1,12 @@
 // Numbers of different values within bounds of memory.
+import { writeAddress } from '../segments/column-reader.ts';
 import type { LineValues } from './line-reads.ts';
 
 /** Most different values, and bytes of them, that are kept. Further ones count together. */
 const VALUES_MAX = 200_000;
 const BYTES_MAX = 16_000_000;
+/** Most bytes of an address. */
+const ADDRESS_MAX = '255.255.255.255'.length;
 /** Places of the hash table at first, a power of two. A small table stays in the caches of the processor. */
 const PLACES_MIN = 2 ** 12;
 
@@ -30,6 +33,7 @@ export class ValueCounts {
   /** Values beyond the bounds came: any of them may be more frequent than a value that is kept. */
   #isOver = false;
   readonly #texts = new Map<string, { n: number }>();
+  readonly #addresses = new AddressCounts();
 
   /** Counts a value; `''` is none. */
   add(value: string, count: number): void {
@@ -62,8 +66,17 @@ export class ValueCounts {
     }
   }
 
+  /** Counts the IPv4 address of a number. */
+  addAddress(address: number, count: number): void {
+    if (!this.#addresses.add(address, count)) this.#leaveOut(count);
+  }
+
   /** Returns the most frequent values; `complete` is false where there were more values than are kept. */
   top(max: number): LineValues {
+    const bytes = Buffer.alloc(ADDRESS_MAX);
+    this.#addresses.forEach((address, n) => {
+      this.addBytes(bytes, 0, writeAddress(address, bytes, 0), n);
+    });
     const least = this.#texts.size === 0 ? this.#leastOf(max) : 0;
     let distinct = 0;
     for (let place = 0; place < this.#places.length; place += WORDS) {
@@ -148,6 +161,52 @@ export class ValueCounts {
       this.#places[to] = places[from] as number;
       this.#places[to + 1] = places[from + 1] as number;
       this.#counts[(to + 2) >>> 1] = counts[(from + 2) >>> 1] as number;
+    }
+  }
+}
+
+/** Numbers of IPv4 addresses, which a number finds sooner than a text. */
+class AddressCounts {
+  #addresses = new Uint32Array(PLACES_MIN);
+  /** By place; 0 is free. */
+  #counts = new Float64Array(PLACES_MIN);
+  #size = 0;
+
+  /** Returns false where there is no room for a further address. */
+  add(address: number, count: number): boolean {
+    const place = this.#placeOf(address);
+    if (this.#counts[place] === 0) {
+      if (this.#size >= VALUES_MAX) return false;
+      this.#addresses[place] = address;
+      this.#size += 1;
+    }
+    this.#counts[place] = (this.#counts[place] as number) + count;
+    if (this.#size * 2 > this.#counts.length) this.#grow();
+    return true;
+  }
+
+  /** Calls `take` with each address. */
+  forEach(take: (address: number, count: number) => void): void {
+    for (const [place, count] of this.#counts.entries()) if (count > 0) take(this.#addresses[place] as number, count);
+  }
+
+  #placeOf(address: number): number {
+    const mask = this.#counts.length - 1;
+    const hash = Math.imul(address, 0x9e3779b1);
+    let place = (hash ^ (hash >>> 15)) & mask;
+    while (this.#counts[place] !== 0 && this.#addresses[place] !== address) place = (place + 1) & mask;
+    return place;
+  }
+
+  #grow(): void {
+    const [addresses, counts] = [this.#addresses, this.#counts];
+    this.#addresses = new Uint32Array(counts.length * 2);
+    this.#counts = new Float64Array(counts.length * 2);
+    for (const [from, count] of counts.entries()) {
+      if (count === 0) continue;
+      const to = this.#placeOf(addresses[from] as number);
+      this.#addresses[to] = addresses[from] as number;
+      this.#counts[to] = count;
     }
   }
 }

@@ -44,6 +44,8 @@ export interface Column {
   /** Values of which each is stored once, and by row the index of its value; undefined in other columns. */
   readonly list?: ValueList;
   readonly indexes?: Uint16Array;
+  /** By row: the number of the IPv4 address; undefined in other columns. */
+  readonly addresses?: Float64Array | undefined;
 }
 
 /** Values that follow each other, each with its end. */
@@ -258,6 +260,10 @@ class NumberColumn implements Column {
     return this.#read;
   }
 
+  get addresses(): Float64Array | undefined {
+    return this.#isAddress ? this.#values : undefined;
+  }
+
   #readValues(): Float64Array {
     const { least, isStep } = this.#form;
     const values = fromPlanes(this.#stored.data(), this.#stored.n);
@@ -351,7 +357,8 @@ function writeDigits(value: number, length: number, to: Uint8Array, at: number):
   return at + length;
 }
 
-function writeAddress(value: number, to: Uint8Array, at: number): number {
+/** Writes the IPv4 address of a number. */
+export function writeAddress(value: number, to: Uint8Array, at: number): number {
   let place = at;
   for (let factor = 2 ** 24; factor >= 1; factor /= 256) {
     const part = Math.floor(value / factor) % 256;
