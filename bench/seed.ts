@@ -32,7 +32,7 @@ export async function seed(
     return { nodeType: 1, nodeId: i, name: `gateway-${i}`, address: `10.1.0.${i}` };
   });
   const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, Date.now()));
-  const sources = senders.map((sender) => ids.get(sender)?.id ?? 0);
+  const sources = senders.map((sender) => ids.get(sender) ?? 0);
   const atOnce = BATCH[db.dialect];
   for (let first = 0; first < groups; first += atOnce) {
     let lines = 0;
@@ -65,7 +65,7 @@ export async function seed(
         occurrences: happened,
       };
     });
-    await db.write((tx) => storeBatch(tx, batch, now, { allowance: unlimited, mayAdopt: false }));
+    await db.write((tx) => storeBatch(tx, batch, now, { allowance: unlimited }));
   }
   await updateSearchIndex(db, () => false, 0);
   await db.close();

@@ -104,7 +104,7 @@ async function seedFleet(db: Database): Promise<number> {
   const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, bornMs));
   const groups: Parameters<typeof storeBatch>[1][number][] = [];
   for (const [i, onset] of onsets.entries()) {
-    const src = ids.get(senders[i] as (typeof senders)[number])?.id ?? 0;
+    const src = ids.get(senders[i] as (typeof senders)[number]) ?? 0;
     // Once a minute on each host; since half an hour ago ten times as often on every second one.
     const minutes = Array.from({ length: Math.floor((nowS - onset) / 60) }, (_, k) => onset + k * 60);
     const occurrences = minutes.map((time) => ({
@@ -123,7 +123,7 @@ async function seedFleet(db: Database): Promise<number> {
       ...group,
       occurrences: group.occurrences.map((one) => ({ ...one, id: lines++ })),
     }));
-    await db.write((tx) => storeBatch(tx, batch, nowS, { allowance: unlimited, mayAdopt: false }));
+    await db.write((tx) => storeBatch(tx, batch, nowS, { allowance: unlimited }));
   }
   return (await db.read.sql.get<{ id: number }>(statement('SELECT max(id) AS id FROM errlog')))?.id ?? 0;
 }

@@ -1,7 +1,6 @@
-// `pnpm faults kill-packing [--rounds 60] [--postgres]`: kills a process that stores, packs and merges lines and
-// converts chunks of version 0.1, repeatedly on the same data:
+// `pnpm faults kill-packing [--rounds 60] [--postgres]`: kills a process that stores, packs and merges lines,
+// repeatedly on the same data:
 // - every acknowledged line is found exactly once, with the text that it had;
-// - every line of a chunk is found exactly once, in its chunk or in a segment;
 // - no id of a line comes twice.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -10,21 +9,16 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { appendTexts, readAllLines } from '../../apps/server/test/all-lines.ts';
-import { storeChunks } from '../../apps/server/test/old-chunks.ts';
-import { type Database, type DatabaseOptions, openDatabase, statement } from '../../packages/core/src/db/open/index.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../packages/core/src/db/open/index.ts';
 import { createPacker } from '../../packages/store/src/packing/packer.ts';
-import { unpackOccurrences } from '../../packages/store/src/tables/occurrence-chunk.ts';
 import { newPlace } from './built-server.ts';
 import { conclude, readOptions } from './script.ts';
 
 // `victim` is the place of the database, in the process that is killed.
 const options = readOptions('kill-packing', { rounds: 60, postgres: false, victim: '', round: 0 });
-const OLD_LINES = 200_000;
-const LINES_PER_CHUNK = 20;
 const LINES_MAX = 400;
 const KILL_WITHIN_MS = 1_500;
 const NOW_S = 1_795_000_000;
-const CHUNKS = statement('SELECT from_time, data FROM errlog_chunk');
 
 /** Texts of a batch: each is unique in all rounds. */
 const textsOf = (name: string, n: number) => Array.from({ length: n }, (_, i) => `${name} line ${i} of ${n}`);
@@ -32,12 +26,10 @@ const textsOf = (name: string, n: number) => Array.from({ length: n }, (_, i) =>
 /** Stores batches and packs until it is killed. Prints each batch once it is stored. */
 async function runVictim(place: DatabaseOptions): Promise<void> {
   const db = await openDatabase(place);
-  const packer = createPacker(db, () => NOW_S * 1000);
+  const packer = createPacker(db);
   console.log('ready');
   const pack = async () => {
     for (;;) {
-      let slices = 0;
-      await packer.convertChunks(() => ++slices > 1);
       await packer.packAll();
       await delay(1);
     }
@@ -71,21 +63,6 @@ async function killOne(place: DatabaseOptions, round: number): Promise<[name: st
   return acknowledged;
 }
 
-const oldText = (i: number) => `old line ${i}`;
-
-async function storeOldLines(db: Database): Promise<void> {
-  const chunks = Array.from({ length: OLD_LINES / LINES_PER_CHUNK }, (_, chunk) => ({
-    group: 1 + (chunk % 5),
-    occurrences: Array.from({ length: LINES_PER_CHUNK }, (__, i) => ({
-      time: NOW_S - OLD_LINES + chunk,
-      reqId: '',
-      count: 1,
-      log: oldText(chunk * LINES_PER_CHUNK + i),
-    })),
-  }));
-  await storeChunks(db, chunks);
-}
-
 /** Returns what is wrong with the stored lines. */
 async function check(db: Database, acknowledged: readonly (readonly [string, number])[]): Promise<string[]> {
   const wrong: string[] = [];
@@ -93,14 +70,10 @@ async function check(db: Database, acknowledged: readonly (readonly [string, num
   const times = new Map<string, number>();
   const count = (text: string) => times.set(text, (times.get(text) ?? 0) + 1);
   for (const { log } of lines) count(log);
-  for (const { from_time, data } of await db.read.sql.all<{ from_time: number; data: string }>(CHUNKS)) {
-    for (const { log } of unpackOccurrences(data, from_time)) count(log);
-  }
   const ids = lines.map(({ id }) => id);
   if (ids.some((id, i) => i > 0 && id <= (ids[i - 1] ?? 0))) wrong.push('an id of a line comes twice, or too late');
   for (const [text, n] of times) if (n !== 1) wrong.push(`${n} times: ${text}`);
   const wanted = acknowledged.flatMap(([name, n]) => textsOf(name, n));
-  for (let i = 0; i < OLD_LINES; i += 1) wanted.push(oldText(i));
   for (const text of wanted) if (!times.has(text)) wrong.push(`lost: ${text}`);
   return wrong;
 }
@@ -113,7 +86,6 @@ async function runRounds(): Promise<void> {
     const db = await openDatabase(where);
     return await work(db).finally(() => db.close());
   };
-  await use(storeOldLines);
   const acknowledged: [string, number][] = [];
   const wrong: string[] = [];
   for (let round = 1; round <= options.rounds && wrong.length === 0; round += 1) {
@@ -121,10 +93,7 @@ async function runRounds(): Promise<void> {
     wrong.push(...(await use((db) => check(db, acknowledged))));
   }
   const packed = await use((db) => db.read.prisma.errlogSegment.count({ where: { packed: true } }));
-  const left = await use((db) => db.read.prisma.errlogChunk.count());
-  console.log(
-    `${options.rounds} kills, ${acknowledged.length} batches, ${packed} packed segments, ${left} chunks left`,
-  );
+  console.log(`${options.rounds} kills, ${acknowledged.length} batches, ${packed} packed segments`);
   conclude(wrong.slice(0, 20), 'every acknowledged line is there once');
 }
 

@@ -6,7 +6,7 @@ import { listErrors, signIn } from './first-error.ts';
 import { type Installation, succeed, waitUntilReady } from './installation.ts';
 
 /** The version whose data the tests upgrade. */
-export const RELEASED = '0.1.0';
+export const RELEASED = '0.2.0';
 /** Settings that keep the fixture whole: its times are fixed and grow old. */
 export const KEEP_ALL = { errlog_days: 0, occurrence_days: 0 } as const;
 

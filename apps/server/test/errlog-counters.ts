@@ -30,17 +30,14 @@ function expectWithin(name: string, counts: Counts, bound: Counts): void {
  * Fails unless every kept number equals what the groups and their lines say.
  *
  * `whole`: retention has removed nothing yet. Otherwise lines may be gone that still count, and minutes
- * may be merged into hours. `moved`: groups have another source now, and rates stay with the former one. The rates
+ * may be merged into hours.  The rates
  * outlive their groups; those before `ratesFrom` (Unix seconds) are gone.
  */
-export async function expectTrueCounters(
-  db: Database,
-  { whole = true, ratesFrom = 0, moved = false } = {},
-): Promise<void> {
+export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
   await expectTrueFingerprintIndex(db);
   await expectTrueTotals(db);
   const happened = await expectTrueLines(db, whole);
-  if (!moved) await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
+  await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
 }
 
 const ENTRIES = statement({

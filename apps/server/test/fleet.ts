@@ -140,7 +140,7 @@ export class MadeError {
   async #store(senders: readonly Sender[], times: readonly number[], arrivedS = times[0] ?? 0): Promise<number[]> {
     const db = this.#db;
     const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, Date.now()));
-    const sources = senders.map((sender) => ids.get(sender)?.id ?? 0);
+    const sources = senders.map((sender) => ids.get(sender) ?? 0);
     const { fingerprint, log } = this;
     const sorted = [...times].sort((a, b) => a - b);
     const groups = sources.map((src) => ({
@@ -157,7 +157,7 @@ export class MadeError {
       logTime: sorted.at(-1) ?? 0,
       occurrences: sorted.map((time, id) => ({ id, time, reqId: '', count: 1, log, fields: undefined })),
     }));
-    await db.write((tx) => storeBatch(tx, groups, arrivedS, { allowance: UNLIMITED, mayAdopt: false }));
+    await db.write((tx) => storeBatch(tx, groups, arrivedS, { allowance: UNLIMITED }));
     const stored = sources.map((src) => db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src));
     return (await Promise.all(stored)).map((group) => group?.id ?? 0);
   }

@@ -31,7 +31,6 @@ import { lockGroups } from './tables/group-lock.ts';
 import { type GroupMinute, minutesOfGroups } from './tables/group-minutes.ts';
 import { currentIds, movedTo } from './tables/moved-groups.ts';
 import { updateSearchIndex } from './tables/search-index.ts';
-import { hasChunks } from './tables/segment-rows.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
 import type { SentLine } from './write/group-lines.ts';
@@ -220,8 +219,6 @@ export interface ErrlogWrites {
   vacuumGroups(): Promise<boolean>;
   /** Estimates how many groups do not fit into some bytes. */
   groupsBeyond(tx: Tx, bytes: number): Promise<number>;
-  /** Tells whether there are chunks of version 0.1. */
-  hasChunks(): Promise<boolean>;
   /** Numbers of the groups and lines from before two times. */
   countOld(groupsBeforeS: number, linesBeforeS: number): Promise<{ groups: number; lines: number }>;
   /** Size in bytes: of the database on SQLite, of lines and groups on PostgreSQL. */
@@ -298,7 +295,6 @@ export function errlogStore(db: Database): ErrlogStore {
     rebuildIndexes: (stopped) => rebuildIndexes(db, stopped),
     vacuumGroups: groupVacuum(db),
     groupsBeyond: (tx, bytes) => retention.groupsBeyond(tx, dialect, bytes),
-    hasChunks: () => hasChunks(sql),
     countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),

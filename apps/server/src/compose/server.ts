@@ -173,7 +173,7 @@ export async function startServer(
     closers.push(() => events.close());
     const damage = new DamageRecord(db, log);
     const noteDamage = damage.note.bind(damage);
-    const packer = createPacker(db, now, { maxBytes: config.errlogMaxMb * 1_000_000, noteDamage });
+    const packer = createPacker(db, { maxBytes: config.errlogMaxMb * 1_000_000, noteDamage });
     closers.push(() => packer.close());
     const lineReads = createLineReads({ db, log, now, noteDamage });
     closers.push(() => lineReads.close());

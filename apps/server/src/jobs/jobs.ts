@@ -228,7 +228,6 @@ export function startJobs(deps: JobDeps): Jobs {
       await rebuildIndexes(never);
       await retain(never);
       await packer.packAll();
-      await packer.convertChunks(never);
       await check(never, Number.POSITIVE_INFINITY);
       await indexNew(never);
       await trimAgents(never);

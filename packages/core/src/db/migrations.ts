@@ -19,6 +19,9 @@ export interface AppliedMigration {
 /** Table in which the schema engine records the applied migrations. */
 export const RECORDS_TABLE = '_prisma_migrations';
 
+/** Data without this migration is from version 0.1, or from the two days behind it. */
+const OLDEST = '20261122200301_errlog_segments';
+
 /** Reads {@link AppliedMigration} rows on both databases. */
 export const appliedMigrationsQuery =
   'SELECT migration_name AS name, CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END AS finished, ' +
@@ -38,8 +41,8 @@ export function knownMigrations(dialect: Dialect): Migration[] {
 
 /**
  * Returns the names of the migrations still to be applied. Throws kind `newer` for an unknown one, with the version
- * that last used the database. Throws kind `migration` for one that was begun and never finished. Only another tool
- * leaves such a one: ours are atomic.
+ * that last used the database. Throws kind `migration` for data of version 0.1, and for a migration that was begun and
+ * never finished. Only another tool leaves such a one: ours are atomic.
  */
 export function pendingMigrations(
   known: readonly Migration[],
@@ -57,6 +60,13 @@ export function pendingMigrations(
   const broken = current.find(({ finished }) => finished === 0);
   if (broken !== undefined) {
     throw new DatabaseError('migration', `${database} was left in the middle of the migration ${broken.name}.`);
+  }
+  if (current.length > 0 && !current.some(({ name }) => name === OLDEST)) {
+    throw new DatabaseError(
+      'migration',
+      `${database} was made by version 0.1.0 of 22 November 2026, whose data this version does not read. ` +
+        'Keep it for that version, and start this one with an empty database.',
+    );
   }
   const done = new Set(current.map(({ name }) => name));
   return known.map(({ name }) => name).filter((name) => !done.has(name));

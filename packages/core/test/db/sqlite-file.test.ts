@@ -73,10 +73,9 @@ describe('a new database', () => {
   it('makes ids row numbers, even those of 64 bits', async () => {
     const { dataDir } = await createDatabase();
     const database = await open({ kind: 'sqlite', dataDir });
-    // Nothing keeps the id of a chunk: it may be used again, which saves the intake an insert.
     const tables = statement(
       `SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.pk = 1 AND c.name = 'id'
-       WHERE m.type = 'table' AND (c.type <> 'INTEGER' OR m.sql NOT LIKE '%AUTOINCREMENT%' AND m.name <> 'errlog_chunk')
+       WHERE m.type = 'table' AND (c.type <> 'INTEGER' OR m.sql NOT LIKE '%AUTOINCREMENT%')
          AND m.name NOT LIKE '\\_%' ESCAPE '\\' AND m.name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`,
     );
     expect(await database.read.sql.all(tables)).toEqual([]);
@@ -197,6 +196,15 @@ describe('a file that must not be touched', () => {
       kind: 'newer',
       message: expect.stringContaining('use 9.8.7 or newer'),
     });
+    expect(await hashOf(file)).toBe(before);
+  });
+
+  it('one of version 0.1.0 is refused and stays as it is', async () => {
+    const { dataDir, file } = await createDatabase();
+    edit(file, "DELETE FROM _prisma_migrations WHERE migration_name > '20261122002500_agent_revision'");
+    const before = await hashOf(file);
+    const message = expect.stringContaining('was made by version 0.1.0');
+    await expect(openDatabase({ kind: 'sqlite', dataDir })).rejects.toMatchObject({ kind: 'migration', message });
     expect(await hashOf(file)).toBe(before);
   });
 });

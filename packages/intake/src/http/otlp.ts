@@ -21,8 +21,6 @@ import { asList, asObject, attributesOf, type Json, valueText } from './otlp-val
 export interface OtlpSource {
   /** Name of the source, see {@link readOtlp}; `''` for none. */
   readonly name: string;
-  /** Name of the source in version 0.1. */
-  readonly formerName: string;
   readonly lines: LogLine[];
 }
 
@@ -75,7 +73,7 @@ export function readOtlp(bytes: Uint8Array, type: 'json' | 'protobuf', now: numb
   for (const item of asList(parse(bytes, type)['resourceLogs'])) {
     const group = asObject(item);
     const resource = readResource(attributesOf(asObject(group?.['resource'])?.['attributes']));
-    const source: OtlpSource = { name: resource.source, formerName: resource.formerName, lines: [] };
+    const source: OtlpSource = { name: resource.source, lines: [] };
     for (const scoped of asList(group?.['scopeLogs']).map(asObject)) {
       const scope = asObject(scoped?.['scope'])?.['name'];
       const records = asList(scoped?.['logRecords']);
@@ -132,8 +130,6 @@ function parse(bytes: Uint8Array, type: 'json' | 'protobuf'): Json {
 interface Resource {
   /** Name of the source; `''` for none. */
   readonly source: string;
-  /** Its name in version 0.1. */
-  readonly formerName: string;
   /** `''` for none. */
   readonly service: string;
   /** Its fields, limited to the fields of a line. */
@@ -150,10 +146,7 @@ function readResource(attributes: ReadonlyMap<string, string>): Resource {
   const instance = cleanName(attributes.get('service.instance.id') ?? '');
   const without = service !== '' && instance !== '' ? cleanName(`${service}@${instance}`) : service || instance;
   const host = cleanName(attributes.get('host.name') ?? '');
-  const formerHost = host || instance;
-  const formerName =
-    service !== '' && formerHost !== '' ? cleanName(`${service}@${formerHost}`) : service || formerHost;
-  return { source: host || without, formerName, service, fields: fields.take() ?? {}, lost: [...fields.lost()] };
+  return { source: host || without, service, fields: fields.take() ?? {}, lost: [...fields.lost()] };
 }
 
 function readRecord(

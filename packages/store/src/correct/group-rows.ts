@@ -113,7 +113,6 @@ const NEXT_ID = statement({
   postgresql: `SELECT nextval('errlog_id_seq')::int8 AS id`,
 });
 const DELETE = statement('DELETE FROM errlog WHERE id = ?');
-const MOVE_CHUNKS = statement('UPDATE errlog_chunk SET errlog_id = ? WHERE errlog_id = ?');
 
 const keyOf = ({ fingerprint, level, app_id: appId, src }: GroupRow) => ({ fingerprint, level, appId, src });
 
@@ -183,9 +182,8 @@ export async function nextId({ sql }: Tx): Promise<number> {
 }
 
 /** Removes a group whose lines belong to another one from now on. Its minutes stay: they tell what to give back. */
-export async function removeRow(correction: Correction, row: GroupRow, into: number): Promise<void> {
+export async function removeRow(correction: Correction, row: GroupRow): Promise<void> {
   const { tx, dialect } = correction;
-  await tx.sql.run(MOVE_CHUNKS, into, row.id);
   await tx.sql.run(DELETE, row.id);
   await removeText(tx, row.id);
   await removeFingerprint(tx, dialect, keyOf(row));

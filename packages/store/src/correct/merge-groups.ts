@@ -197,7 +197,7 @@ async function mergeRows(correction: Correction, rows: readonly GroupRow[], alia
     const alias = aliases.find(({ fingerprint }) => fingerprint === row.fingerprint);
     if (alias === undefined) throw new Error('a group is merged that no alias names');
     await copyMinutes(tx, row.id, into.id);
-    await removeRow(correction, row, into.id);
+    await removeRow(correction, row);
     await redirect(tx, row, into.id, alias.id, nowMs);
     await addHistory(tx, into.id, 'merge', row, { actor: alias.created_by, nowMs });
     merged = joined(merged, row);

@@ -354,7 +354,7 @@ export class LineMover {
   async #removeEmptied(correction: Correction, giver: GroupRow, taker: GroupRow): Promise<void> {
     const { tx } = correction;
     await replaceRow(correction, taker, { ...taker, note: taker.note || giver.note });
-    await removeRow(correction, giver, taker.id);
+    await removeRow(correction, giver);
     await redirect(tx, giver, taker.id, NO_ALIAS, this.#change?.by.nowMs ?? 0);
   }
 

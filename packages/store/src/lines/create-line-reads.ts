@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { DamagedSegment } from '../segments/damage-log.ts';
-import { hasChunks, lastLineId } from '../tables/segment-rows.ts';
+import { lastLineId } from '../tables/segment-rows.ts';
 import { LineReaderThread } from './line-reader-thread.ts';
-import type { LinePage, LineReads } from './line-reads.ts';
+import type { LineReads } from './line-reads.ts';
 import type { LineRead } from './read-lines.ts';
 import { SearchQueue } from './search-queue.ts';
 
@@ -44,31 +44,16 @@ export function createLineReads({ db, log, now, noteDamage = () => {} }: LineRea
   };
   const search = <T>(read: LineRead, credential: string, signal?: AbortSignal) =>
     run<T>(searches, credential, read, nowS(), signal);
-  let mayHaveChunks = true;
-  /** Tells whether lines of an earlier version wait to be converted; no search finds those. */
-  const mayMiss = async () => {
-    mayHaveChunks &&= await hasChunks(db.read.sql);
-    return mayHaveChunks;
-  };
-  const searchAll = async <T extends { complete: boolean }>(...call: Parameters<typeof search>): Promise<T> => {
-    const isPartial = await mayMiss();
-    const found = await search<T>(...call);
-    return isPartial ? { ...found, complete: false } : found;
-  };
   const lookUp = <T>(read: LineRead) => run<T>(lookups, SERVER, read, nowS());
   return {
-    async page(query, slice, credential, signal) {
-      const isPartial = await mayMiss();
-      const found = await search<LinePage>({ kind: 'page', query, slice }, credential, signal);
-      return isPartial ? { ...found, meta: { ...found.meta, complete: false } } : found;
-    },
+    page: (query, slice, credential, signal) => search({ kind: 'page', query, slice }, credential, signal),
     line: (id) => lookUp({ kind: 'line', id }),
     context: (id, around) => lookUp({ kind: 'context', id, around }),
     values: (query, field, top, credential, signal) =>
-      searchAll({ kind: 'values', query, field, top }, credential, signal),
-    histogram: (query, span, credential, signal) => searchAll({ kind: 'histogram', query, span }, credential, signal),
-    groups: (query, max, credential, signal) => searchAll({ kind: 'groups', query, max }, credential, signal),
-    groupIds: (query, max, credential, signal) => searchAll({ kind: 'groupIds', query, max }, credential, signal),
+      search({ kind: 'values', query, field, top }, credential, signal),
+    histogram: (query, span, credential, signal) => search({ kind: 'histogram', query, span }, credential, signal),
+    groups: (query, max, credential, signal) => search({ kind: 'groups', query, max }, credential, signal),
+    groupIds: (query, max, credential, signal) => search({ kind: 'groupIds', query, max }, credential, signal),
     newestOf: (groups, query, credential) => search({ kind: 'newestOf', query, groups }, credential),
     occurrences: (group, slice) => lookUp({ kind: 'occurrences', group, slice }),
     lastId: async () => String(await lastLineId(db.read.sql)),

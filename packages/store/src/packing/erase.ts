@@ -1,6 +1,3 @@
-// Erases lines for good: a leaked secret, or the data of a person. Their ids are not used again; the counts of their
-// groups stay.
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, DatabaseError, statement } from '@quarterdeck/core/db';
 import { cached, inJson } from '@quarterdeck/core/sql';
 import { EventLoopYield } from '@quarterdeck/core/threads';
@@ -10,7 +7,7 @@ import { SegmentReader } from '../segments/segment-reader.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { type MovedGroups, NONE_MOVED, readMoved } from '../tables/moved-groups.ts';
 import { removeText } from '../tables/search-index.ts';
-import { hasChunks, type StoredSegment } from '../tables/segment-rows.ts';
+import type { StoredSegment } from '../tables/segment-rows.ts';
 import { newestTexts } from './newest-texts.ts';
 import type { Packer } from './packer.ts';
 import { PackingThread } from './packing-thread.ts';
@@ -45,9 +42,6 @@ const GROUPS_AT_ONCE = 500;
 const PASSES_MAX = 10;
 /** Attempts at a segment that another server packs meanwhile. */
 const TRIES_MAX = 100;
-/** Waits for another server that converts lines of version 0.1, and the time of each. */
-const WAITS_MAX = 100;
-const WAIT_MS = 100;
 
 const GROUPS = statement(
   `SELECT id, level, src, app_id, coalesce(service, '') AS service, log, log_time, count FROM errlog
@@ -84,20 +78,9 @@ export async function eraseLines(
   query: EraseQuery,
   dryRun: boolean,
 ): Promise<EraseReport> {
-  await convertAll(db, packer);
   const erasure = new Erasure(db, query, dryRun);
   await packer.alone(() => erasure.run());
   return { lines: erasure.lines, groups: erasure.groups, touched: erasure.touched, damaged: erasure.damage.spans };
-}
-
-/** Turns all lines of version 0.1 into segments, here or on another server. */
-async function convertAll({ read }: Database, packer: Packer): Promise<void> {
-  for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-    await packer.convertChunks(() => false);
-    if (!(await hasChunks(read.sql))) return;
-    await delay(WAIT_MS);
-  }
-  throw new DatabaseError('busy', 'Lines of an earlier version are being converted; erase again once they are.');
 }
 
 class Erasure {

@@ -3,20 +3,17 @@ import { mergeSegments } from '../segments/merge-segments.ts';
 import { encodeSegment, type SegmentGroup, type SegmentLine } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import type { StoredSegment } from '../tables/segment-rows.ts';
-import { type OldLines, segmentsOfChunks } from './old-chunks.ts';
 
 /**
- * Work for the packer: segments of one day to be merged, a segment of which some lines are removed or put in other
- * groups, or chunks to become segments.
+ * Work for the packer: segments of one day to be merged, or a segment of which some lines are removed or put in other
+ * groups.
  */
 export type PackingTask =
   | { readonly kind: 'merge'; readonly segments: readonly StoredSegment[] }
   | { readonly kind: 'erase'; readonly segments: readonly [StoredSegment]; readonly places: ReadonlySet<number> }
-  | { readonly kind: 'move'; readonly segments: readonly [StoredSegment]; readonly to: ReadonlyMap<number, number> }
-  | ({ readonly kind: 'chunks' } & OldLines);
+  | { readonly kind: 'move'; readonly segments: readonly [StoredSegment]; readonly to: ReadonlyMap<number, number> };
 
 export function runTask(task: PackingTask): StoredSegment[] {
-  if (task.kind === 'chunks') return segmentsOfChunks(task);
   if (task.kind === 'erase') return withoutLines(task.segments[0], task.places);
   if (task.kind === 'move') return [withMovedLines(task.segments[0], task.to)];
   const day = task.segments[0]?.day ?? 0;

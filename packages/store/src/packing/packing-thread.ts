@@ -16,10 +16,7 @@ const YOUNG_MB = 8;
 const HEAP_MB = 512;
 
 /** Bytes of text that a task packs. */
-function bytesOf(task: PackingTask): number {
-  if (task.kind === 'chunks') return task.chunks.reduce((sum, { data }) => sum + data.length, 0);
-  return task.segments.reduce((sum, { bytes }) => sum + bytes, 0);
-}
+const bytesOf = ({ segments }: PackingTask): number => segments.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Packs one task at a time. */
 export class PackingThread {
@@ -36,7 +33,7 @@ export class PackingThread {
     // Only a task keeps the process alive: the last one runs while a server stops.
     worker.ref();
     this.#asked = Promise.withResolvers();
-    worker.postMessage(task, task.kind === 'chunks' ? [] : transferable(task.segments));
+    worker.postMessage(task, transferable(task.segments));
     try {
       return await this.#asked.promise;
     } finally {

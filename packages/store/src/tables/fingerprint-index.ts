@@ -125,8 +125,3 @@ export async function removeFingerprint({ sql }: Tx, dialect: Dialect, group: Gr
   const { fingerprint, level, appId, src } = group;
   for (const remove of REMOVE) await sql.run(remove, fingerprint, level, appId, src);
 }
-
-/** {@link removeFingerprint} for a synchronous database. */
-export function removeFingerprintNow(sql: SyncSql, { fingerprint, level, appId, src }: GroupKey): void {
-  for (const remove of REMOVE) sql.run(remove, fingerprint, level, appId, src);
-}

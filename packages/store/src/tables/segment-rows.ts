@@ -10,7 +10,6 @@ const INSERT = statement(`INSERT INTO errlog_segment (${SEGMENT_COLUMNS}) VALUES
 export const NEXT_LINE = 'errlog_next_line';
 const NEXT = statement(`SELECT CAST(value AS int8) AS id FROM setting WHERE name = '${NEXT_LINE}'`);
 const LAST_LINE = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
-const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
 
 const DAY_S = 86_400;
 /** SQL of the last time that a segment has lines of, Unix seconds, but for lines from after their arrival. */
@@ -37,6 +36,3 @@ export const lastLineId = async (sql: Sql): Promise<number> =>
 
 /** Id of the next line that arrives. */
 export const nextLineId = async (sql: Sql): Promise<number> => (await sql.get<{ id: number }>(NEXT))?.id ?? 0;
-
-/** Tells whether lines of version 0.1 wait to be converted. */
-export const hasChunks = async (sql: Sql): Promise<boolean> => (await sql.get(ANY_CHUNK)) !== undefined;

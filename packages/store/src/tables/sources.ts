@@ -21,8 +21,6 @@ export interface Sender {
   readonly agentId?: number;
   /** The credential that the lines came with; without one, the address. */
   readonly credential?: string;
-  /** Name under which version 0.1 stored the same sender. */
-  readonly formerName?: string;
 }
 
 const NO_NODE = -1;
@@ -74,16 +72,9 @@ export async function storedNames({ sql }: SqlTx, limit: number): Promise<Stored
 
 const keyOf = ({ nodeType, nodeId, agentId = 0, name }: Sender) => `${nodeType},${nodeId},${agentId},${name}`;
 
-/** Ids of a sender. */
-export interface SourceId {
-  readonly id: number;
-  /** The source under which version 0.1 stored it, where there is one. */
-  readonly former?: number;
-}
-
 /** Cache of source ids. */
 export class SourceIds {
-  readonly #remembered = new Map<string, SourceId>();
+  readonly #remembered = new Map<string, number>();
 
   /**
    * Returns the ids of senders, inserting those that are new, inside a write. `found` is for {@link
@@ -93,8 +84,8 @@ export class SourceIds {
     tx: SqlTx,
     senders: Iterable<Sender>,
     nowMs: number,
-  ): Promise<{ ids: Map<Sender, SourceId>; found: (readonly [Sender, SourceId])[] }> {
-    const ids = new Map<Sender, SourceId>();
+  ): Promise<{ ids: Map<Sender, number>; found: (readonly [Sender, number])[] }> {
+    const ids = new Map<Sender, number>();
     const unknown: (readonly [key: string, Sender])[] = [];
     for (const sender of senders) {
       const key = keyOf(sender);
@@ -104,7 +95,7 @@ export class SourceIds {
     }
     // In the same order on all servers: two that insert the same sources wait for each other, and do not deadlock.
     unknown.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-    const found: (readonly [Sender, SourceId])[] = [];
+    const found: (readonly [Sender, number])[] = [];
     for (const [, sender] of unknown) {
       const id = await findOrInsert(tx, sender, nowMs);
       ids.set(sender, id);
@@ -117,10 +108,10 @@ export class SourceIds {
   async knownId({ sql }: SqlTx, sender: Sender): Promise<number> {
     const { nodeType, nodeId, name, agentId = 0 } = sender;
     const known = this.#remembered.get(keyOf(sender));
-    return (known ?? (await sql.get<{ id: number }>(FIND, nodeType, nodeId, name, agentId)))?.id ?? 0;
+    return known ?? (await sql.get<{ id: number }>(FIND, nodeType, nodeId, name, agentId))?.id ?? 0;
   }
 
-  remember(found: readonly (readonly [Sender, SourceId])[]): void {
+  remember(found: readonly (readonly [Sender, number])[]): void {
     for (const [sender, id] of found) {
       if (this.#remembered.size >= REMEMBERED_MAX) {
         for (const oldest of this.#remembered.keys()) {
@@ -133,8 +124,8 @@ export class SourceIds {
   }
 }
 
-async function findOrInsert({ sql }: SqlTx, sender: Sender, nowMs: number): Promise<SourceId> {
-  const { nodeType, nodeId, name, address, agentId = 0, credential = '', formerName } = sender;
+async function findOrInsert({ sql }: SqlTx, sender: Sender, nowMs: number): Promise<number> {
+  const { nodeType, nodeId, name, address, agentId = 0, credential = '' } = sender;
   const find = async (named: string) => (await sql.get<{ id: number }>(FIND, nodeType, nodeId, named, agentId))?.id;
   let id = await find(name);
   if (id === undefined) {
@@ -143,8 +134,7 @@ async function findOrInsert({ sql }: SqlTx, sender: Sender, nowMs: number): Prom
     id = await find(name);
   }
   if (id === undefined) throw new Error('a source vanished');
-  const former = formerName === undefined || formerName === name ? undefined : await find(formerName);
-  return former === undefined ? { id } : { id, former };
+  return id;
 }
 
 /** Returns a page of sources, newest first. `q` is a part of the name or address, `agent_id` the agent. */

@@ -15,8 +15,6 @@ export interface GroupBatch extends GroupKey {
   readonly nodeType: number;
   /** Program that wrote the lines; empty is none. */
   readonly service: string;
-  /** The source under which version 0.1 stored the sender. */
-  readonly formerSrc?: number | undefined;
   /** Credential or address that answers for the lines. */
   readonly sender: string;
   /** A rule ignores the lines: a new group is muted. */
@@ -54,11 +52,6 @@ export interface Known extends GroupStatus {
   readonly count: number;
   /** 0 or 1. */
   readonly text_stale: number;
-}
-
-/** A group without a known service, before a batch. */
-export interface Unnamed extends Known {
-  readonly src: number;
 }
 
 /** A group seen again, and its state afterwards. */
@@ -111,18 +104,6 @@ export class Recorder {
       (state === 'regressed' ? this.#batch.regressed : this.#batch.unmuted).push(id);
     }
     return { known, group, state };
-  }
-
-  /**
-   * Records that a group without a service belongs to `group` from now on. `isLeft`: another group still has its former
-   * error. `isCounted`: the new error is counted already.
-   */
-  adopted(known: Unnamed, group: GroupBatch, { isLeft, isCounted }: { isLeft: boolean; isCounted: boolean }): void {
-    const before = { ...group, src: known.src, service: '' };
-    this.#counters.groups(before, known.state, -1);
-    this.#counters.groups(group, known.state, 1);
-    if (!isLeft) this.#counters.distinctErrors(before, -1);
-    if (!isCounted) this.#counters.distinctErrors(group, 1);
   }
 
   #countOccurrences(id: number, group: GroupBatch): void {

@@ -3,7 +3,7 @@ import type { LogLine } from '@quarterdeck/core/lines';
 import type { SegmentLine } from '../segments/segment.ts';
 import type { Corrections } from '../tables/corrections.ts';
 import { unreadableFields } from '../tables/occurrence-fields.ts';
-import type { Sender, SourceId } from '../tables/sources.ts';
+import type { Sender } from '../tables/sources.ts';
 import type { GroupBatch } from './batch.ts';
 
 /** A line and its sender. */
@@ -24,7 +24,7 @@ export interface FingerprintedLines {
  */
 export function groupLines(
   batches: readonly FingerprintedLines[],
-  ids: ReadonlyMap<Sender, SourceId>,
+  ids: ReadonlyMap<Sender, number>,
   corrections: Corrections | undefined,
 ): GroupBatch[] {
   const groups: GroupBatch[] = [];
@@ -33,7 +33,7 @@ export function groupLines(
   for (const { lines, fingerprints } of batches) {
     for (let i = 0; i < lines.length; i += 1) {
       const { line, sender } = lines[i] as SentLine;
-      const { id: src, former } = ids.get(sender) ?? { id: 0 };
+      const src = ids.get(sender) ?? 0;
       const own = fingerprints[i] ?? '';
       const print = corrections === undefined ? own : corrections.printOf(line, sender.name, src, own);
       // Nested maps: making and hashing one text as the key would cost more than all steps here.
@@ -45,7 +45,6 @@ export function groupLines(
       }
       const group = newGroup(occurrenceOf(line, size), line, {
         src,
-        former,
         sender,
         fingerprint: print,
         isIgnored: corrections?.isIgnored(print),
@@ -74,7 +73,6 @@ function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
 /** The values that lines are grouped by. */
 interface Key {
   readonly src: number;
-  readonly former: number | undefined;
   readonly sender: Sender;
   readonly fingerprint: string;
   readonly isIgnored: boolean | undefined;
@@ -83,10 +81,9 @@ interface Key {
 const newGroup = (
   occurrence: SegmentLine,
   line: LogLine,
-  { src, former, sender, fingerprint, isIgnored }: Key,
+  { src, sender, fingerprint, isIgnored }: Key,
 ): GroupBatch => ({
   src,
-  formerSrc: former,
   nodeType: sender.nodeType,
   appId: line.appId,
   level: line.level,

@@ -72,7 +72,6 @@ const create = ({ name, from, to }: Partition) =>
 
 const OPEN = onPostgres(
   `SELECT min(day) AS day, coalesce(max(last_id), 0)::int8 + 1 AS next, coalesce(max(to_time), 0)::int8 AS latest,
-     EXISTS (SELECT FROM errlog_chunk)::int AS chunks,
      (SELECT value::int8 FROM setting WHERE name = 'errlog_next_line') AS line
    FROM errlog_segment WHERE id >= $1 AND id <= $2`,
 );
@@ -84,8 +83,6 @@ interface OpenPartition {
   readonly next: number;
   /** Latest time of its lines, Unix seconds. */
   readonly latest: number;
-  /** 1 if lines of version 0.1 are left, which get the lowest ids. */
-  readonly chunks: number;
   /** Id of the next line. */
   readonly line: number;
 }
@@ -112,7 +109,7 @@ export async function closePartition(tx: Tx, beforeDay: number): Promise<void> {
   await lockPartitions(tx);
   const due = await findDue(sql, beforeDay);
   if (due === undefined) return;
-  const { name, from, next, line, latest, chunks, firstEnd } = due;
+  const { name, from, next, line, latest, firstEnd } = due;
   const end = Math.max(next, line);
   await sql.run(onPostgres(`ALTER TABLE errlog_segment DETACH PARTITION ${name}`));
   await sql.run(
@@ -122,8 +119,7 @@ export async function closePartition(tx: Tx, beforeDay: number): Promise<void> {
   );
   await sql.run(create({ name: `errlog_segment_from_${end}`, from: end, to: Number.POSITIVE_INFINITY }));
   const spans: ClosedSpan[] = (await readClosedSpans(sql)).filter(({ before }) => before >= firstEnd);
-  // Lines of version 0.1 are added below the ids of all others.
-  spans.push({ before: end, latest: chunks === 1 ? Number.MAX_SAFE_INTEGER : latest });
+  spans.push({ before: end, latest });
   await storeSetting(tx, CLOSED_SPANS, JSON.stringify(spans));
 }
 

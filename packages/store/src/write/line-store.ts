@@ -3,9 +3,8 @@ import type { ErrlogReceipt } from '@quarterdeck/core';
 import type { Dialect, SqlTx } from '@quarterdeck/core/db';
 import { unixSeconds } from '@quarterdeck/core/plain';
 import { CorrectionsReader } from '../tables/corrections.ts';
-import { lockGroups, shareGroups } from '../tables/group-lock.ts';
+import { shareGroups } from '../tables/group-lock.ts';
 import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables/sources.ts';
-import { ANY_UNNAMED } from './adoption.ts';
 import type { StoredBatch } from './batch.ts';
 import { type FingerprintedLines, groupLines } from './group-lines.ts';
 import { isOfSentry, type LedgerNotes, NO_NOTES, placeNotes } from './ledger-notes.ts';
@@ -23,7 +22,7 @@ export interface StoredLines {
 /** Stores lines. All calls of one transaction come after {@link LineStore.lock}. */
 export interface LineStore {
   /** Keeps other writes from changing groups; those that store lines, of any server, run at the same time. */
-  lock(tx: SqlTx): Promise<void>;
+  lock(tx: SqlTx): void;
   /**
    * The answer that a receipt was given before.
    *
@@ -53,17 +52,10 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
   const sources = new SourceIds();
   const corrections = new CorrectionsReader();
   const limit = new NewGroupLimit(newGroups);
-  /** There may be groups without a service, which one batch at a time adopts. New groups have one. */
-  let mayAdopt = true;
   return {
-    async lock(tx) {
-      if (!mayAdopt) {
-        // Sent with what follows, which waits for it in the database. A failure fails the write.
-        shareGroups(tx, dialect).catch(() => {});
-        return;
-      }
-      await lockGroups(tx, dialect);
-      mayAdopt = (await tx.sql.get(ANY_UNNAMED)) !== undefined;
+    lock(tx) {
+      // Sent with what follows, which waits for it in the database. A failure fails the write.
+      shareGroups(tx, dialect).catch(() => {});
     },
     earlierAnswer: (tx, receipt) => earlierAnswer(tx.sql, receipt),
     claimReceipt,
@@ -75,8 +67,8 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
       ]);
       const allowance = limit.open(nowMs);
       const nowS = unixSeconds(nowMs);
-      const idOf = async (sender: Sender) => ids.get(sender)?.id ?? sources.knownId(tx, sender);
-      const conditions = { allowance, mayAdopt, notes: await placeNotes(notes, batches, idOf) };
+      const idOf = async (sender: Sender) => ids.get(sender) ?? sources.knownId(tx, sender);
+      const conditions = { allowance, notes: await placeNotes(notes, batches, idOf) };
       const batch = await storeBatch(tx, groupLines(batches, ids, corrected), nowS, conditions);
       const onCommitted = () => {
         sources.remember(found);

@@ -16,7 +16,6 @@ interface Group {
   readonly state: string;
 }
 
-const DELETE_CHUNKS = statement('DELETE FROM errlog_chunk WHERE errlog_id = ?');
 const DELETE_MINUTES = statement('DELETE FROM errlog_hour WHERE errlog_id = ?');
 const DELETE_CORRECTIONS = [
   'DELETE FROM errlog_hour WHERE errlog_id IN (SELECT former_id FROM errlog_moved WHERE errlog_id = ?)',
@@ -32,7 +31,6 @@ export async function removeGroups(tx: Tx, dialect: Dialect, ids: readonly numbe
   const groups = await tx.sql.all<Group>(cached(`${GROUP} ${inJson(dialect, 'e.id')}`), JSON.stringify(ids));
   const counters = new Counters();
   for (const { id, src, app_id: appId, level, fingerprint, service, state } of groups) {
-    await tx.sql.run(DELETE_CHUNKS, id);
     await tx.sql.run(DELETE_MINUTES, id);
     for (const remove of DELETE_CORRECTIONS) await tx.sql.run(remove, id);
     await tx.sql.run(DELETE_GROUP, id);

@@ -25,10 +25,6 @@ const OLDEST_SEGMENTS = statement(
   `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment ORDER BY id LIMIT ?)
    RETURNING n, ${LAST}`,
 );
-const OLDEST_CHUNKS = statement(
-  'DELETE FROM errlog_chunk WHERE id IN (SELECT id FROM errlog_chunk ORDER BY id LIMIT ?) RETURNING n',
-);
-const CHUNKS_AT_ONCE = 20;
 
 /** Removes groups last seen before a time, Unix seconds. */
 export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number, limit: number): Promise<Removed> {
@@ -44,11 +40,9 @@ export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Pr
   return removeSegments(tx, OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit);
 }
 
-/** Removes the lines that arrived first. Chunks of version 0.1 come first. */
-export async function removeOldestLines(tx: Tx, limit: number): Promise<Removed> {
-  const chunks = removed(await tx.sql.all<{ n: number }>(OLDEST_CHUNKS, CHUNKS_AT_ONCE));
-  return chunks.more ? chunks : removeSegments(tx, OLDEST_SEGMENTS, limit);
-}
+/** Removes the lines that arrived first. */
+export const removeOldestLines = (tx: Tx, limit: number): Promise<Removed> =>
+  removeSegments(tx, OLDEST_SEGMENTS, limit);
 
 async function removeSegments(tx: Tx, remove: Statement, ...values: number[]): Promise<Removed> {
   const segments = await tx.sql.all<{ n: number; last: number }>(remove, ...values);
@@ -91,8 +85,7 @@ const SIZE = statement({
         (SELECT coalesce(sum(n), 0) FROM errlog_total WHERE src = -2)
           * (${GROUP_BYTES.postgresql} + ${TEXT_SHARE.postgresql} * coalesce(${TEXT}, 0)))
     + least(pg_total_relation_size('errlog_hour'),
-        ${HOUR_BYTES} * pg_stat_get_live_tuples('errlog_hour'::regclass))
-    + pg_total_relation_size('errlog_chunk'))::int8 AS bytes`,
+        ${HOUR_BYTES} * pg_stat_get_live_tuples('errlog_hour'::regclass)))::int8 AS bytes`,
 });
 
 /** Bytes that can be removed: of the database on SQLite, of lines and groups on PostgreSQL. */

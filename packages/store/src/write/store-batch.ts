@@ -11,8 +11,6 @@ import { countFirst, decideStates, hasUndecided, storeSets, updateSets } from '.
 
 export interface BatchConditions {
   readonly allowance: Allowance;
-  /** There may be groups without a service, and no other batch runs. */
-  readonly mayAdopt: boolean;
   /** Notes for the ledger. */
   readonly notes?: PlacedNotes;
 }
@@ -26,15 +24,15 @@ export async function storeBatch(
   tx: SqlTx,
   groups: readonly GroupBatch[],
   nowS: number,
-  { allowance, mayAdopt, notes = NO_NOTES }: BatchConditions,
+  { allowance, notes = NO_NOTES }: BatchConditions,
 ): Promise<StoredBatch> {
   const batch: StoredBatch = { created: [], repeated: [], regressed: [], unmuted: [] };
   const counters = new Counters();
   const ledger = new LedgerEntries(nowS);
   const recorder = new Recorder(batch, counters, ledger, nowS);
   const { sync } = tx.sql;
-  const sets = sync === undefined ? await storeSets(tx, groups, recorder, allowance, mayAdopt) : undefined;
-  const lines = sync === undefined ? (sets?.lines ?? []) : storeRows(sync, groups, recorder, allowance, mayAdopt);
+  const sets = sync === undefined ? await storeSets(tx, groups, recorder, allowance) : undefined;
+  const lines = sync === undefined ? (sets?.lines ?? []) : storeRows(sync, groups, recorder, allowance);
   const encoded = encodeLines(lines);
   // Batches of all servers share the following rows: from here on they take turns, until the commit. Statements that
   // do not wait for each other travel together, and the commit behind them.

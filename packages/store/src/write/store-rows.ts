@@ -1,16 +1,9 @@
 // A batch on SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import type { GroupLines } from '../segments/segment.ts';
-import {
-  addFingerprints,
-  GROUP_ID,
-  IS_ANYWHERE,
-  moveFingerprints,
-  removeFingerprintNow,
-} from '../tables/fingerprint-index.ts';
+import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
-import { ADOPT, ANY_UNNAMED, FIND_UNNAMED, unnamedKeys } from './adoption.ts';
 import {
   firstState,
   type GroupBatch,
@@ -20,7 +13,6 @@ import {
   type Recorder,
   type Repeat,
   SET_STATE,
-  type Unnamed,
 } from './batch.ts';
 import { rateIsOverNow } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
@@ -130,7 +122,6 @@ export function storeRows(
   groups: readonly GroupBatch[],
   recorder: Recorder,
   allowance: Allowance,
-  mayAdopt: boolean,
 ): GroupLines[] {
   const { nowS } = recorder;
   const lines: GroupLines[] = [];
@@ -144,22 +135,16 @@ export function storeRows(
     if (first) recorder.first(group);
     lines.push(groupLinesOf(id, group));
   });
-  const lookUp = lookingUp(sql, recorder, kinds, mayAdopt);
+  const lookUp = lookingUp(sql);
   // Neighbours in an index share its pages: for many random groups this takes a third less time.
-  const found = mayAdopt ? undefined : new Map(byFingerprint(groups).map((group) => [group, lookUp(group)]));
+  const found = new Map(byFingerprint(groups).map((group) => [group, lookUp(group)]));
   const repeats: Repeat[] = [];
-  const updateRepeats = () => {
-    repeats.sort((a, b) => a.known.id - b.known.id);
-    for (const repeat of repeats.splice(0)) updateRow(sql, repeat, nowS);
-  };
   const surplus: GroupBatch[] = [];
   const store = (group: GroupBatch, isLimited: boolean) => {
-    const { known, elsewhere } = found?.get(group) ?? lookUp(group);
+    const { known, elsewhere } = found.get(group) ?? lookUp(group);
     if (known !== undefined) {
       const rateOver = rateIsOverNow(sql, { known, ...group });
       repeats.push(recorder.repeated(known, group, rateOver));
-      // A group that was adopted may come again, and is then read as it is now.
-      if (mayAdopt) updateRepeats();
       lines.push(groupLinesOf(known.id, group));
     } else if (isLimited && !allowance.take(group.sender)) {
       surplus.push(group);
@@ -171,7 +156,8 @@ export function storeRows(
   };
   for (const group of groups) store(group, true);
   for (const group of joinSurplus(surplus)) store(group, false);
-  updateRepeats();
+  repeats.sort((a, b) => a.known.id - b.known.id);
+  for (const repeat of repeats) updateRow(sql, repeat, nowS);
   fresh.finish();
   if (firstId === 0) return lines;
   addFingerprints(sql, firstId, lastId);
@@ -188,19 +174,10 @@ interface Found {
   readonly elsewhere?: boolean;
 }
 
-/**
- * Looks groups up. New groups often follow each other: behind one, the check for any source comes first. A group whose
- * service is not known becomes that of the first service that sends its error.
- */
-function lookingUp(
-  sql: SyncSql,
-  recorder: Recorder,
-  kinds: ReadonlySet<string>,
-  mayAdopt: boolean,
-): (group: GroupBatch) => Found {
+/** Looks groups up. New groups often follow each other: behind one, the check for any source comes first. */
+function lookingUp(sql: SyncSql): (group: GroupBatch) => Found {
   let wasNew = false;
-  let hasUnnamed = mayAdopt;
-  const lookUp = ({ src, appId, level, fingerprint: print }: GroupBatch): Found => {
+  return ({ src, appId, level, fingerprint: print }) => {
     const isAnywhere = () => sql.get(IS_ANYWHERE, print, level, appId) !== undefined;
     if (wasNew && !isAnywhere()) return {};
     const known = sql.get<Known>(FIND, print, level, appId, src);
@@ -208,30 +185,6 @@ function lookingUp(
     wasNew = known === undefined && !elsewhere;
     return { known, elsewhere };
   };
-  return (group) => {
-    const found = lookUp(group);
-    if (!hasUnnamed || found.known !== undefined) return found;
-    const known = adopt(sql, group, recorder, found.elsewhere === true || kinds.has(errorKey(group)));
-    if (known === undefined) return found;
-    hasUnnamed = sql.get(ANY_UNNAMED) !== undefined;
-    return { known };
-  };
-}
-
-/** Gives a group without a service to new lines. `isCounted`: the error of these lines is counted. */
-function adopt(sql: SyncSql, group: GroupBatch, recorder: Recorder, isCounted: boolean): Known | undefined {
-  for (const key of unnamedKeys(group)) {
-    const { fingerprint, level, appId, src } = key;
-    const known = sql.get<Unnamed>(FIND_UNNAMED, fingerprint, level, appId, src);
-    if (known === undefined) continue;
-    removeFingerprintNow(sql, key);
-    sql.run(ADOPT, group.fingerprint, group.service, group.src, known.id);
-    addFingerprints(sql, known.id, known.id);
-    const isLeft = sql.get(IS_ANYWHERE, fingerprint, level, appId) !== undefined;
-    recorder.adopted(known, group, { isLeft, isCounted });
-    return known;
-  }
-  return undefined;
 }
 
 function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {

@@ -1,23 +1,13 @@
 // A batch on PostgreSQL: set by set, because each statement is a round trip. Batches of several servers run at the same
 // time: they find and insert groups side by side, and update them one after the other (decision 063).
-import { type SqlTx, statement } from '@quarterdeck/core/db';
+import type { SqlTx } from '@quarterdeck/core/db';
 import { numberArray, onPostgres, textArray } from '@quarterdeck/core/sql';
 import type { GroupLines } from '../segments/segment.ts';
 import { firstWith } from '../tables/fingerprint-index.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
-import { ADOPT, unnamedKeys } from './adoption.ts';
-import {
-  firstState,
-  type GroupBatch,
-  groupLinesOf,
-  KNOWN,
-  type Known,
-  type Recorder,
-  type Repeat,
-  type Unnamed,
-} from './batch.ts';
+import { firstState, type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat } from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
@@ -72,12 +62,6 @@ const COUNT_FIRST = onSets(`INSERT INTO errlog_total (src, app_id, level, servic
   FROM ${set({ app_id: 'int', level: 'int', fingerprint: 'text', service: 'text', n: 'int' })}
   WHERE NOT EXISTS ${firstWith('error', '1', 'LIMIT 1 OFFSET g.n')} GROUP BY g.app_id, g.level, g.service
   ON CONFLICT (src, app_id, level, service, state) DO UPDATE SET n = errlog_total.n + excluded.n`);
-const FIND_UNNAMED_SET = onSets(`SELECT (g.index)::int AS i, e.* FROM ${set({ ...KEY, index: 'int' })}
-  CROSS JOIN LATERAL ${firstWith('group', `e.fingerprint, e.src, e.service, ${KNOWN}`)} e WHERE e.service IS NULL
-  ORDER BY g.place`);
-const IS_ANYWHERE = statement(
-  'SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1',
-);
 
 const groupKey = (group: GroupKey) => `${group.src},${errorKey(group)}`;
 
@@ -99,10 +83,9 @@ export async function storeSets(
   groups: readonly GroupBatch[],
   recorder: Recorder,
   allowance: Allowance,
-  mayAdopt: boolean,
 ): Promise<StoredSets> {
   const stored: StoredSets = { lines: [], created: [], repeats: [], undecided: [] };
-  const find = (some: readonly GroupBatch[]) => findKnown(tx, some, recorder, stored, mayAdopt);
+  const find = (some: readonly GroupBatch[]) => findKnown(tx, some, recorder, stored);
   const left = await find(groups);
   const fresh: GroupBatch[] = [];
   const surplus: GroupBatch[] = [];
@@ -170,12 +153,10 @@ async function findKnown(
   groups: readonly GroupBatch[],
   recorder: Recorder,
   { lines, repeats, undecided }: StoredSets,
-  mayAdopt: boolean,
 ): Promise<GroupBatch[]> {
   const sorted = [...groups].sort(byKey);
   const rows = await sql.all<Known & Place>(FIND_SET, ...keysOf(sorted));
   const known = new Map<GroupBatch, Known>(rows.map(({ i, ...row }) => [sorted[i] as GroupBatch, row]));
-  if (mayAdopt && known.size < groups.length) await adoptSet(sql, groups, recorder, known);
   for (const [group, before] of known) {
     lines.push(groupLinesOf(before.id, group));
     // Batches never change the other states.
@@ -189,34 +170,6 @@ async function findKnown(
 function byKey(a: GroupKey, b: GroupKey): number {
   if (a.fingerprint !== b.fingerprint) return a.fingerprint < b.fingerprint ? -1 : 1;
   return a.level - b.level || a.appId - b.appId || a.src - b.src;
-}
-
-/** Gives groups without a service to new lines, and adds them to `known`. */
-async function adoptSet(
-  sql: SqlTx['sql'],
-  groups: readonly GroupBatch[],
-  recorder: Recorder,
-  known: Map<GroupBatch, Known>,
-): Promise<void> {
-  const keys = groups.flatMap((group, i) => (known.has(group) ? [] : unnamedKeys(group).map((key) => ({ ...key, i }))));
-  const adopted = new Set<number>();
-  const rows = await sql.all<Unnamed & { i: number; fingerprint: string }>(
-    FIND_UNNAMED_SET,
-    ...keysOf(keys),
-    numberArray(keys.map(({ i }) => i)),
-  );
-  for (const row of rows) {
-    const group = groups[row.i] as GroupBatch;
-    // Several services may have sent the error in this batch: the first takes the group.
-    if (known.has(group) || adopted.has(row.id)) continue;
-    adopted.add(row.id);
-    const { level, appId } = group;
-    const isAnywhere = async (print: string) => (await sql.get(IS_ANYWHERE, print, level, appId)) !== undefined;
-    const isCounted = await isAnywhere(group.fingerprint);
-    await sql.run(ADOPT, group.fingerprint, group.service, group.src, row.id);
-    recorder.adopted(row, group, { isLeft: await isAnywhere(row.fingerprint), isCounted });
-    known.set(group, row);
-  }
 }
 
 /** Inserts groups. Returns those that another server has inserted meanwhile. */

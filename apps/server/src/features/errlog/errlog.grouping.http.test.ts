@@ -102,7 +102,7 @@ describe('POST /errlog/{id}/split', () => {
     await send(app, [line('ann', 1), line('bob', 2), line('ann', 3), line('eve', 4)]);
     const [group] = await listOf(app);
     expect(group?.count).toBe(4);
-    await createPacker(api.server.deps.db, api.now).packAll();
+    await createPacker(api.server.deps.db).packAll();
     const id = group?.id ?? 0;
     const ann = (await linesOf(id)).find(({ log }) => log.includes('ann'))?.id ?? '';
     const result = await api.admin.errlog.split({ params: { id }, body: { lines: [ann] } });

@@ -45,7 +45,7 @@ async function happened(past: readonly Past[], { of = api, log = `${word()} fail
       for (const { time, arrived = Math.min(time, nowOf(of)), reqId = '', count = 1 } of past.slice(at, at + AT_ONCE)) {
         const occurrences = [{ id: 0, time, reqId, count, log }];
         const group = { ...shape, count, firstSeen: time, logTime: time, occurrences };
-        await storeBatch(tx, [group], arrived, { allowance: UNLIMITED, mayAdopt: false });
+        await storeBatch(tx, [group], arrived, { allowance: UNLIMITED });
       }
     });
   }

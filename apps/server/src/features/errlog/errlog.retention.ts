@@ -145,10 +145,8 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   async function shrink(stopped: () => boolean): Promise<RetentionReport> {
     let [groups, lines] = [0, 0];
     if (maxBytes === 0) return { groups, lines };
-    // Lines of version 0.1 take a fraction of their space once they are packed.
-    const most = (await store.hasChunks()) ? 2 * dataBytes : dataBytes;
-    const isTooLarge = async (tx?: Tx) => (await store.sizeBytes(tx)) > most;
-    const excess = (await store.sizeBytes()) - most;
+    const isTooLarge = async (tx?: Tx) => (await store.sizeBytes(tx)) > dataBytes;
+    const excess = (await store.sizeBytes()) - dataBytes;
     if (excess > 0) lines += await dropPartitions({ bytes: excess });
     /** Removes the oldest lines in a write; the oldest groups only where no line is left. */
     const removeSome = () =>

@@ -7,8 +7,6 @@ type Step = 'lines' | 'groups' | 'search' | 'copies';
 /** Table -> column -> step. */
 export const HOLDS_LINES: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   errlog_segment: { groups: 'lines', filter: 'lines', numbers: 'lines', texts: 'lines' },
-  // Lines of version 0.1, which become segments first.
-  errlog_chunk: { data: 'lines' },
   errlog: { log: 'groups' },
   errlog_search: { text: 'search' },
   errlog_alias: { sample: 'groups' },

@@ -92,7 +92,7 @@ describe('a split', () => {
 
   it('is carried out by another server when one is killed before its last step', async () => {
     await append(['ann', 'bob', 'ann', 'eve'].map((user, n) => line(login(user, n))));
-    await createPacker(store.db, () => BY.nowMs).packAll();
+    await createPacker(store.db).packAll();
     await append([line(login('ann', 7), 2)]);
     const [id, lines, texts] = await chosen();
     await expect(corrections(killedIn(1)).split(id, lines, texts, BY, audited)).rejects.toThrow('killed');
@@ -116,7 +116,7 @@ describe('a split', () => {
     const users = ['ann', 'bob', 'eve'];
     await append(users.map((user, n) => line(login(user, n))));
     const [id, lines, texts] = await chosen();
-    const packer = createPacker(store.db, () => BY.nowMs);
+    const packer = createPacker(store.db);
     const batch = (n: number) => append(users.map((user) => line(login(user, n), 1 + (n % 2))));
     await Promise.all([
       ...Array.from({ length: 10 }, (_, n) => batch(n)),

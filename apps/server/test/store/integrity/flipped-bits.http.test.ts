@@ -213,7 +213,7 @@ describe('one flipped bit', () => {
   ])('of the %s keeps no line of another segment from being erased', async (column, lines) => {
     const { db } = store;
     await flip(db, column, 0.5);
-    const packer = createPacker(db, now);
+    const packer = createPacker(db);
     const query = { matches: ({ log: text }: { readonly log: string }) => text.includes('upstream 7 ') };
     const { damaged, ...erased } = await eraseLines(db, packer, query, false);
     await packer.close();
@@ -234,7 +234,7 @@ describe('one flipped bit', () => {
     );
     await db.write(({ sql }) => sql.run(statement('UPDATE errlog_segment SET packed = FALSE')));
     await flip(db, 'texts', 0.5);
-    const packer = createPacker(db, now, { noteDamage: (damaged) => noted.push(...damaged) });
+    const packer = createPacker(db, { noteDamage: (damaged) => noted.push(...damaged) });
     await packer.packAll();
     await packer.close();
     const rows = await db.read.sql.all<{ n: number }>(statement('SELECT n FROM errlog_segment ORDER BY id'));

@@ -90,7 +90,7 @@ describe('erased lines', () => {
     await using store = await openStore();
     const { db } = store;
     for (const texts of [['one', 'two'], ['three'], ['four', 'five']]) await appendTexts(db, texts, NOW_S);
-    const packer = createPacker(db, () => NOW_S * 1000);
+    const packer = createPacker(db);
     const seen: number[] = [];
     for (let after = 0; ; ) {
       const segment = await segmentAfter(db.read.sql, after);
@@ -112,7 +112,7 @@ describe('erased lines', () => {
     await using store = await openStore();
     const { db } = store;
     await appendTexts(db, ['one', 'two'], NOW_S);
-    const packer = createPacker(db, () => NOW_S * 1000);
+    const packer = createPacker(db);
     await packer.packAll();
     await eraseLines(db, packer, { matches: () => true }, false);
     await packer.close();
@@ -126,7 +126,7 @@ describe('erased lines', () => {
     await using store = await openStore();
     const { db } = store;
     await appendTexts(db, ['old secret', 'rest'], NOW_S);
-    const packer = createPacker(db, () => NOW_S * 1000);
+    const packer = createPacker(db);
     const { sql } = db.read;
     let hasArrived = false;
     // A batch comes after the first pass has found no more segments.
@@ -163,7 +163,7 @@ describe('erased lines', () => {
         kept += 1;
       },
       async run(on) {
-        const packer = createPacker(on, api.now);
+        const packer = createPacker(on);
         const matches = ({ log }: { log: string }) => log.includes(secret);
         await eraseLines(on, packer, { matches }, false).finally(() => packer.close());
       },

@@ -12,7 +12,7 @@ const DAY_S = 86_400;
 const ERASE = statement('DELETE FROM errlog_segment WHERE id = 401');
 const never = () => false;
 const texts = (n: number, of: string) => Array.from({ length: n }, (_, i) => `${of} ${i} timed out after ${i * 7} ms`);
-const packerOf = (store: Awaited<ReturnType<typeof openStore>>) => createPacker(store.db, () => NOW_S * 1000);
+const packerOf = (store: Awaited<ReturnType<typeof openStore>>) => createPacker(store.db);
 
 describe('packing', () => {
   it('makes one segment of many batches and keeps every line with its id', async () => {
@@ -55,7 +55,7 @@ describe('packing', () => {
         before = await readAllLines(db);
       },
       async run(on) {
-        const packer = createPacker(on, () => NOW_S * 1000);
+        const packer = createPacker(on);
         try {
           await packer.packAll();
         } finally {
@@ -90,7 +90,7 @@ describe('packing', () => {
       },
     };
     const read = { ...db.read, sql: slow, signal: db.read.signal, prisma: db.read.prisma };
-    const packer = createPacker({ ...db, dialect: 'sqlite', read }, () => NOW_S * 1000);
+    const packer = createPacker({ ...db, dialect: 'sqlite', read });
     await packer.packAll();
     expect(erased).toBe(true);
     expect((await readAllSegments(db)).map(({ packed, n }) => [packed, n])).toEqual([

@@ -138,7 +138,7 @@ describe('a stored line', () => {
     await client.errlog.append({ body: { level: 4, log, app_id: 7 } });
     await as(victim);
     await check();
-    const packer = createPacker(api.server.deps.db, Date.now);
+    const packer = createPacker(api.server.deps.db);
     await packer.packAll();
     await packer.close();
     await check();

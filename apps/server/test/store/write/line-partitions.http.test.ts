@@ -61,7 +61,7 @@ describe('lines of many days', () => {
     // Nothing to do until the next day.
     await own.retention.closePartition();
     expect(await partitionsOf(store.db)).toBe(DIALECT === 'postgresql' ? 6 : 1);
-    const packer = createPacker(store.db, () => own.clock.nowS * 1000);
+    const packer = createPacker(store.db);
     await packer.packAll();
     expect(await readAllLines(store.db)).toEqual(before);
     await packer.close();

@@ -2,8 +2,6 @@
 import { type Database, statement } from '@quarterdeck/core/db';
 import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Sender } from '../../../../../packages/store/src/tables/sources.ts';
-import { createLineStore } from '../../../../../packages/store/src/write/line-store.ts';
 import { hasOldFingerprints, refingerprint } from '../../../../../packages/store/src/write/refingerprint.ts';
 import { errlogCalls } from '../../errlog-calls.ts';
 import { expectTrueCounters } from '../../errlog-counters.ts';
@@ -125,63 +123,5 @@ describe('groups of earlier rules', () => {
     await append(lines);
     expect((await list({ query: { app_id, page_size: 0 } })).meta.count).toBe(1_020);
     await expectTrueCounters(db);
-  });
-});
-
-describe('a group without a service', () => {
-  /** Stores one line through the store itself. */
-  const send = (sender: Sender, log: string, app_id: number, service: string) => {
-    const line = { level: 4, log, logTime: 1_000, appId: app_id, reqId: '', count: 1, service };
-    const sent = { lines: [{ line, sender }], fingerprints: [fingerprint(log, service)] };
-    return db.write(async (tx) => {
-      const lines = createLineStore(db.dialect, 1_000);
-      await lines.lock(tx);
-      await lines.store(tx, [sent], 1_000_000);
-    });
-  };
-  /** A group as version 0.1 has stored it, with a note. */
-  const oldGroup = async (sender: Sender, log: string, app_id: number) => {
-    await send(sender, log, app_id, '');
-    const [group] = await listOf(app_id);
-    if (group === undefined) throw new Error('there is no group');
-    await api.admin.errlog.update({ params: { id: group.id }, body: { note: 'known' } });
-    await age(group);
-    await upgrade();
-    return group.id;
-  };
-  const newSender = (formerName?: string): Sender => ({
-    nodeType: 0,
-    nodeId: -1,
-    name: word(),
-    address: '',
-    ...(formerName === undefined ? {} : { formerName }),
-  });
-
-  it('becomes that of the first service that sends its error', async () => {
-    const app_id = newApp();
-    const log = `${word()} failed`;
-    const sender = newSender();
-    const id = await oldGroup(sender, log, app_id);
-    await send(sender, log, app_id, 'nginx');
-    expect(await listOf(app_id)).toMatchObject([{ id, count: 2, service: 'nginx', note: 'known' }]);
-    await send(sender, log, app_id, 'cron');
-    expect((await listOf(app_id)).map(({ service, count }) => [service, count]).sort()).toEqual([
-      ['cron', 1],
-      ['nginx', 2],
-    ]);
-    await expectTrueCounters(db);
-  });
-
-  it.each(['', 'shop'])('moves to the source that had another name, with the service %j', async (service) => {
-    const app_id = newApp();
-    const log = `${word()} failed`;
-    const former = newSender();
-    const id = await oldGroup(former, log, app_id);
-    const sender = newSender(former.name);
-    await send(sender, log, app_id, service);
-    expect(await listOf(app_id)).toMatchObject([{ id, count: 2, service, source: sender.name, note: 'known' }]);
-    await send(newSender(former.name), log, app_id, service);
-    expect((await listOf(app_id)).map(({ count }) => count).sort()).toEqual([1, 2]);
-    await expectTrueCounters(db, { moved: true });
   });
 });

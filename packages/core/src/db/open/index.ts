@@ -32,7 +32,6 @@ export type {
   DeviceCode,
   Enrollment,
   Errlog,
-  ErrlogChunk,
   ErrlogSegment,
   Event,
   Identity,

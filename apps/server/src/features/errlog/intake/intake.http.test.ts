@@ -125,7 +125,6 @@ describe('a dry run', () => {
     const everything = async () => [
       await db.read.prisma.source.count(),
       await db.read.prisma.errlog.count(),
-      await db.read.prisma.errlogChunk.count(),
       await db.read.prisma.errlogReceipt.count(),
       await countOf(app_id),
     ];

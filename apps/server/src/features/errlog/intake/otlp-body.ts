@@ -19,9 +19,8 @@ const UNNAMED = 'otlp';
 export function readOtlpBody(body: IncomingBody, nowS: number): { batch: ReadBatch; rejected: number } {
   const type = body.form === 'otlp_protobuf' ? 'protobuf' : 'json';
   const { sources, rejected, ...warnings } = readOtlp(inflatedBytes(body), type, nowS);
-  const lines = sources.flatMap(({ name, formerName, lines: some }): SentLine[] => {
-    const former = body.from.agentId === undefined ? formerName || UNNAMED : formerName;
-    const sender = sourceOf(body.from, name || UNNAMED, 0, NO_NODE, former);
+  const lines = sources.flatMap(({ name, lines: some }): SentLine[] => {
+    const sender = sourceOf(body.from, name || UNNAMED, 0, NO_NODE);
     return some.map((line) => ({ line, sender }));
   });
   const fingerprints = lines.map(({ line }) => fingerprint(line.log, line.service));

@@ -29,10 +29,10 @@ export function senderOf(actor: LineSender, address: string): BodySender {
  * Returns the source of a line: its host, otherwise the name of the sender of its body. All lines of an agent have the
  * source of the agent.
  */
-export function sourceOf(from: BodySender, host: string, nodeType: number, nodeId: number, formerName = ''): Sender {
+export function sourceOf(from: BodySender, host: string, nodeType: number, nodeId: number): Sender {
   const { name, address, agentId, credential } = from;
   if (agentId !== undefined) {
-    return { nodeType, nodeId, name, address, agentId, credential, formerName: `${name} ${formerName}`.trimEnd() };
+    return { nodeType, nodeId, name, address, agentId, credential };
   }
   return {
     nodeType,
@@ -40,7 +40,6 @@ export function sourceOf(from: BodySender, host: string, nodeType: number, nodeI
     name: unreserved(host || name, nodeType),
     address,
     credential,
-    formerName: formerName || 'api',
   };
 }
 
