@@ -10,7 +10,7 @@ const SOURCES = '@quarterdeck/source';
 const PATIENCE_MS = 50_000;
 
 const common = {
-  setupFiles: ['./test/fail-on-console.ts'],
+  setupFiles: ['./test/fail-on-console.ts', './packages/core/test/reversed-rows.ts'],
   // They only end what hangs; the machine may do other work.
   testTimeout: 60_000,
   hookTimeout: 60_000,

@@ -19,7 +19,6 @@ import {
 import { type RunningAgent, type RunOptions, runAgainst, startAgent } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const LONG = { timeout: 15_000 };
 const OPERATION = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
 
 /** Writes a hook that appends a line to `<dir>/ran` at each run, then runs the script. */
@@ -70,7 +69,7 @@ describe('collect_facts', () => {
     const woken = agent.wake();
     await server.until(({ length }) => length === 3);
     facts.resolve(HOST_FACTS);
-    await expect.poll(() => agent.said('info'), LONG).toContain('an operation has succeeded');
+    await expect.poll(() => agent.said('info')).toContain('an operation has succeeded');
     answer.resolve(success({ interval: 30 }));
     await woken;
     await agent.wake();
@@ -169,11 +168,11 @@ describe('upgrade', () => {
       onProgress: () => undefined,
     });
     const child = () => readFile(join(dir, 'child'), 'utf8').catch(() => '');
-    await expect.poll(child, LONG).toMatch(/^\d+\n$/);
+    await expect.poll(child).toMatch(/^\d+\n$/);
     deadline.abort();
     expect(await result).toEqual({ ok: false, detail: 'stopped: the deadline passed' });
     const path = `/proc/${Number(await child())}/stat`;
-    await expect.poll(() => readFile(path, 'utf8').catch(() => ' Z '), LONG).toContain(' Z ');
+    await expect.poll(() => readFile(path, 'utf8').catch(() => ' Z ')).toContain(' Z ');
   });
 
   it('ends with the reason of its deadline', async () => {

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../../test/new-folder.ts';
-import { PATIENCE } from './patience.ts';
 import { startApi, type TestApi } from './start-api.ts';
 
 const MAIN = fileURLToPath(new URL('../../agent/dist/main.js', import.meta.url));
@@ -44,7 +43,7 @@ describe('the built agent', () => {
     };
     const isOnline = async () => (await only())?.online;
     const end = start();
-    await expect.poll(isOnline, PATIENCE).toBe(true);
+    await expect.poll(isOnline).toBe(true);
     const agent = await only();
     expect(agent).toMatchObject({ hostname: hostname(), is_deleted: false, progress: { current: 0, detail: '' } });
     expect(agent?.system_version.kernel).toBe(release());
@@ -53,7 +52,7 @@ describe('the built agent', () => {
 
     // Its own secret is enough now.
     const endAgain = start({});
-    await expect.poll(isOnline, PATIENCE).toBe(true);
+    await expect.poll(isOnline).toBe(true);
     expect((await only())?.id).toBe(agent?.id);
     await endAgain('SIGTERM');
   });
@@ -79,14 +78,14 @@ describe('the built agent', () => {
     };
 
     const kill = start(settings);
-    await expect.poll(() => existsSync(join(dir, 'agent/watch/config.json')), PATIENCE).toBe(true);
-    await expect.poll(async () => (await api.admin.agent.list()).length, PATIENCE).toBe(1);
+    await expect.poll(() => existsSync(join(dir, 'agent/watch/config.json'))).toBe(true);
+    await expect.poll(async () => (await api.admin.agent.list()).length).toBe(1);
     await kill('SIGKILL');
     writeFileSync(path, 'listen 81;\npassword two;\n');
     const beforeS = Date.now() / 1000;
 
     const stop = start(settings);
-    await expect.poll(async () => (await changes()).length, PATIENCE).toBe(1);
+    await expect.poll(async () => (await changes()).length).toBe(1);
     await stop('SIGTERM');
     const [entry] = await changes();
     expect(entry).toMatchObject({ field: path, has_diff: true });
@@ -121,13 +120,13 @@ exec tail --pid=$PPID -n "+$from" -F '${entries}'
     };
 
     const kill = start(settings);
-    await expect.poll(sums, PATIENCE).toMatchObject({ read: 1 });
+    await expect.poll(sums).toMatchObject({ read: 1 });
     // Its cursor is cut away with the end of its text.
     write(2, 'x'.repeat(300 * 1024));
     await kill('SIGKILL');
     start(settings);
     write(3, 'the third');
-    await expect.poll(sums, PATIENCE).toEqual({ read: 2, grouped: 2, skipped: 1, complete: false });
+    await expect.poll(sums).toEqual({ read: 2, grouped: 2, skipped: 1, complete: false });
     const { meta } = await api.admin.ledger.list();
     expect(meta.gaps).toMatchObject([{ stage: 'skipped', lines: 1 }]);
   });

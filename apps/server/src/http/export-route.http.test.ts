@@ -71,7 +71,7 @@ it('is no failure of the server where its client leaves before it begins', async
   leaving.abort();
   await Promise.allSettled(answers);
   const inFlight = async () => /^quarterdeck_http_requests_in_flight (\d+)$/m.exec(await scrape(api))?.[1];
-  await expect.poll(inFlight, PATIENCE).toBe('1');
+  await expect.poll(inFlight).toBe('1');
   open();
   reads.mockRestore();
   // It comes after the others, and their places are free.

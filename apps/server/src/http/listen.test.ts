@@ -96,11 +96,17 @@ describe('a connection', () => {
     ['', {}],
     [', also when it is to be closed after it', { Connection: 'close' }],
   ])('is closed when the client takes nothing of an answer%s', async (_what, headers) => {
-    await using api = await start((_req, res) => res.writeHead(200, headers).end(LARGE), { sendTimeoutMs: 50 });
+    const answered = Promise.withResolvers<void>();
+    const sendLarge: RequestListener = (_req, res) => {
+      res.writeHead(200, headers).end(LARGE);
+      answered.resolve();
+    };
+    // Counts from the opening of the connection: longer than a stall of the process before it reads the request.
+    await using api = await start(sendLarge, { sendTimeoutMs: 1_000 });
     await using client = await openRaw(api.port, '', STUBBORN);
     client.socket.pause();
     client.socket.write(REQUEST);
-    await expect.poll(() => api.guard.stats().open).toBe(1);
+    await answered.promise;
     await api.allClosed();
   });
 

@@ -1,7 +1,6 @@
 // Clients that do not read their answers: megabytes, more than the system buffers on the way.
 import { afterEach, describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../test/errlog-calls.ts';
-import { PATIENCE } from '../../test/patience.ts';
 import { openRaw } from '../../test/raw-socket.ts';
 import { scrape } from '../../test/scrape.ts';
 import { startApi, type TestApi } from '../../test/start-api.ts';
@@ -49,7 +48,7 @@ describe('an answer that nobody reads', () => {
         'm',
       );
       for (let n = 0; n < 2; n += 1) await leaveUnread(api, path);
-      await expect.poll(() => scrape(api), PATIENCE).toMatch(ended);
+      await expect.poll(() => scrape(api)).toMatch(ended);
       expect(api.logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
     },
   );
@@ -61,9 +60,9 @@ describe('an answer that nobody reads', () => {
     const unread = [];
     for (let n = 1; n <= 2; n += 1) {
       unread.push(await leaveUnread(api, `${LIST}?page_size=10000`));
-      await expect.poll(() => inFlight(api), PATIENCE).toBe(n + 1);
+      await expect.poll(() => inFlight(api)).toBe(n + 1);
       // Two of 30 MB fit into 64 MiB.
-      await expect.poll(async () => (await page()).status, PATIENCE).toBe(n === 1 ? 200 : 503);
+      await expect.poll(async () => (await page()).status).toBe(n === 1 ? 200 : 503);
     }
     const refused = await page();
     expect([refused.status, refused.body.err.code]).toEqual([503, 'overloaded']);
@@ -75,6 +74,6 @@ describe('an answer that nobody reads', () => {
       ]);
     }
     for (const { socket } of unread) socket.destroy();
-    await expect.poll(async () => (await page()).status, PATIENCE).toBe(200);
+    await expect.poll(async () => (await page()).status).toBe(200);
   });
 });

@@ -10,7 +10,6 @@ import { addressOfBoth, runSql, startStandby } from '../postgres-standby.ts';
 import { open } from './databases.ts';
 
 const installed = findInstalled();
-const PATIENT = { timeout: 50_000 };
 const NOTE = statement("INSERT INTO event (type, data, time_ms) VALUES (?, '', 1)");
 const NOTES = statement('SELECT type FROM event ORDER BY id');
 const PORT = statement("SELECT current_setting('port')::int AS port");
@@ -58,11 +57,11 @@ describe.skipIf(installed === undefined)('an address with a primary and a standb
     await expect(database.read.sql.all(NOTES)).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(connected(both)).rejects.toMatchObject({ kind: 'unavailable' });
     await standby.promote();
-    await expect.poll(() => database.ping().then(() => 'answers', String), PATIENT).toBe('answers');
+    await expect.poll(() => database.ping().then(() => 'answers', String)).toBe('answers');
     await database.write((tx) => tx.sql.run(NOTE, 'after'));
     expect(await database.read.sql.all(NOTES)).toEqual([{ type: 'before' }, { type: 'after' }]);
     const readerPort = () => reader.snapshot((sql) => sql.get(PORT)).catch(String);
-    await expect.poll(readerPort, PATIENT).toEqual({ port: portOf(standby.url) });
+    await expect.poll(readerPort).toEqual({ port: portOf(standby.url) });
     expect((await connected(both)).port).toBe(portOf(standby.url));
   });
 });
@@ -77,7 +76,7 @@ describe('a write that waits for a synchronous standby', () => {
     await runSql(server.url, 'SELECT pg_reload_conf()');
     const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     const write = database.write((tx) => tx.sql.run(NOTE, 'unconfirmed')).catch((error: unknown) => error);
-    await expect.poll(async () => (await runSql(server.url, waiting)).rowCount, PATIENT).toBe(1);
+    await expect.poll(async () => (await runSql(server.url, waiting)).rowCount).toBe(1);
     expect(await write).toMatchObject({ kind: 'unavailable' });
     expect(await database.read.sql.all(NOTES)).toEqual([{ type: 'unconfirmed' }]);
   });

@@ -12,7 +12,7 @@ import { openReader, openWriter } from '../../src/db/sqlite/connection.ts';
 import { migrateSqlite } from '../../src/db/sqlite/migrate.ts';
 import { copyTemplate, createDirectory, open } from './databases.ts';
 
-const applied = statement('SELECT migration_name AS name FROM _prisma_migrations');
+const applied = statement('SELECT migration_name AS name FROM _prisma_migrations ORDER BY migration_name');
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const hashOf = async (path: string) =>
   createHash('sha256')

@@ -74,8 +74,12 @@ export class ProxyGate {
       else admit(sender, read);
     };
     const onTimeout = () => (isProxy ? refuse('it sent no PROXY header in time') : socket.destroy());
-    // The deadline covers the whole header, however slowly its bytes arrive.
-    const deadline = setTimeout(onTimeout, isProxy ? headerTimeoutMs : idleTimeoutMs);
+    // The deadline covers the whole header, however slowly its bytes arrive. First reads what arrived in time while the
+    // process was stalled.
+    const deadline = setTimeout(
+      () => setImmediate(() => this.#waiting.has(socket) && onTimeout()),
+      isProxy ? headerTimeoutMs : idleTimeoutMs,
+    );
     const leave = () => {
       clearTimeout(deadline);
       this.#waiting.delete(socket);

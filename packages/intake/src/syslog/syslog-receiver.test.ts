@@ -47,6 +47,16 @@ describe('startSyslogReceiver', () => {
     await until(() => expect(receiver.stats().connections).toBe(0));
   });
 
+  it.each([
+    ['of a sender', undefined],
+    ['of a sender that may turn out to be a proxy', '127.0.0.2'],
+  ])('reads what arrived before the idle timeout %s, though the process was stalled', async (_, proxies) => {
+    const { receiver, texts } = await receive({ idleTimeoutMs: 30, proxies });
+    (await dial(receiver.port)).write('<11>a: in time\n');
+    for (const sinceMs = performance.now(); performance.now() < sinceMs + 60; );
+    await until(() => expect(texts()).toEqual(['in time']));
+  });
+
   it('marks a line that is longer than a frame', async () => {
     const { receiver, texts } = await receive();
     const socket = await dial(receiver.port);

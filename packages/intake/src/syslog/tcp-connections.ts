@@ -48,8 +48,11 @@ export class TcpConnections {
     // The event 'close' follows a broken connection and keeps the received bytes.
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => {
-      if (this.#paused || stream.isWaiting) socket.setTimeout(this.#idleTimeoutMs);
-      else socket.destroy();
+      // First reads what arrived in time while the process was stalled.
+      setImmediate(() => {
+        if (this.#paused || stream.isWaiting) socket.setTimeout(this.#idleTimeoutMs);
+        else socket.destroy();
+      });
     });
     socket.setTimeout(this.#idleTimeoutMs);
     if (first !== undefined && first.length > 0) this.#add(socket, stream, first);

@@ -7,8 +7,6 @@ import { DIALECT, newPlace, startApi } from '../../../test/start-api.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { touchAgents } from './records/agent.repo.ts';
 
-/** A busy machine is slow. */
-const POLL = { timeout: 30_000 };
 /** Twice the default interval of 30 s and half a minute. */
 const WITHIN_MS = 90_000;
 const REPORTED = statement('SELECT last_reported_ms AS ms FROM agent WHERE id = ?');
@@ -16,7 +14,7 @@ const MANY_ONLINE = onPostgres(
   `INSERT INTO agent (node_id, hostname, secret_hash, state, interval_s, last_reported_ms, created_ms, modified_ms)
    SELECT i::text, '', CAST(i::text AS bytea), 'online', 30, 1, 1, 1 FROM generate_series(1, 20000) i`,
 );
-const SOME_ONLINE = onPostgres("SELECT id FROM agent WHERE state = 'online' LIMIT 1");
+const ONE_OF_THEM = onPostgres("SELECT id FROM agent WHERE node_id = '1'");
 /** Agents that statements of this transaction read, and those that they changed. */
 const TOUCHED = onPostgres(
   `SELECT seq_tup_read + idx_tup_fetch AS read, n_tup_upd AS changed FROM pg_stat_xact_user_tables
@@ -68,7 +66,7 @@ describe('an agent that reports without news', () => {
       await beat(agent);
     }
     for (const [id, ms] of expected) {
-      await expect.poll(() => reportedMs(id), POLL).toBeGreaterThanOrEqual(ms);
+      await expect.poll(() => reportedMs(id)).toBeGreaterThanOrEqual(ms);
       expect(await reportedMs(id)).toBeLessThan(ms + 5_000);
     }
   });
@@ -102,7 +100,7 @@ describe('an agent that reports without news', () => {
   it.runIf(DIALECT === 'postgresql')('is stored without a look at the rest of the fleet', async () => {
     const { db } = api.server.deps;
     await db.write(({ sql }) => sql.run(MANY_ONLINE));
-    const { id = 0 } = (await db.read.sql.get<{ id: number }>(SOME_ONLINE)) ?? {};
+    const { id = 0 } = (await db.read.sql.get<{ id: number }>(ONE_OF_THEM)) ?? {};
     // PostgreSQL also counts what earlier transactions of the connection did within the last second.
     const touched = await db.write(async (tx) => {
       const before = await tx.sql.get<{ read: number; changed: number }>(TOUCHED);
@@ -131,7 +129,7 @@ describe('an agent that reports without news', () => {
     expect((await beat(agent)).status).toBe(500);
     expect(await reportedMs(agent.id)).toBeLessThan(ms);
     await change('DROP TRIGGER refuse');
-    await expect.poll(() => reportedMs(agent.id), POLL).toBeGreaterThanOrEqual(ms);
+    await expect.poll(() => reportedMs(agent.id)).toBeGreaterThanOrEqual(ms);
     expect((await beat(agent)).status).toBe(200);
     expect(api.logged.filter((line) => line.includes('could not be stored'))).toHaveLength(1);
   });

@@ -1,6 +1,5 @@
 // A new secret for an old token, the end of the old one, and what happens when it comes back.
 import { describe, expect, it } from 'vitest';
-import { PATIENCE } from '../../../test/patience.ts';
 import { DIALECT, startApi, type TestApi, useApi } from '../../../test/start-api.ts';
 import { newSecret } from '../../auth/secrets.ts';
 import { createReuseAlarm } from './reuse-alarm.ts';
@@ -81,16 +80,16 @@ describe('a replaced secret', () => {
     expect(await alarms(made.id)).toEqual({ audit: 0, events: 0 });
     api.advance(60_001);
     for (let i = 0; i < 5; i += 1) expect(await works(made.token)).toBe(false);
-    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 1, events: 1 });
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
     api.advance(60_001);
     expect(await works(made.token)).toBe(false);
-    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 2, events: 2 });
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 2, events: 2 });
     const [event] = await alarmEvents(made.id);
     expect(event).toEqual({ id: made.id, name: 'stolen', uid: 1, address: '127.0.0.1' });
     api.advance(60_001);
     const headers = { 'API-Token': made.token, 'X-Request-Id': 'of-the-thief' };
     await api.fetch('/admin-api/user/me', { headers });
-    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 3, events: 3 });
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 3, events: 3 });
     const { prisma } = api.server.deps.db.read;
     const entry = await prisma.audit.findFirst({ where: { action: 'api_token.reused' }, orderBy: { id: 'desc' } });
     expect(entry).toMatchObject({ requestId: 'of-the-thief', address: '127.0.0.1' });
@@ -143,6 +142,6 @@ describe('a replaced secret', () => {
     await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
     await api.admin.apiToken.disable({ params: { id: made.id } });
     expect(await works(made.token)).toBe(false);
-    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 1, events: 1 });
+    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
   });
 });

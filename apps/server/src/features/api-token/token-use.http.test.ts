@@ -1,6 +1,5 @@
 // From where and until when an API token works, and what is remembered of its use.
 import { describe, expect, it } from 'vitest';
-import { PATIENCE } from '../../../test/patience.ts';
 import { startApi, useApi } from '../../../test/start-api.ts';
 import { createLastUse } from './last-use.ts';
 
@@ -104,7 +103,7 @@ describe('the last use of an API token', () => {
     await ask(elsewhere);
     await ask(token, 'unasked');
     const details = (which: number) => api.admin.apiToken.get({ params: { id: which }, query: { detail: 1 } });
-    await expect.poll(async () => (await details(id)).last_client, PATIENCE).toBe('unasked');
+    await expect.poll(async () => (await details(id)).last_client).toBe('unasked');
     expect((await details(away)).last_used).toBeNull();
   });
 

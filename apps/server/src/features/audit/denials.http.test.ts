@@ -1,6 +1,5 @@
 import type { AuditEntry } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
-import { PATIENCE } from '../../../test/patience.ts';
 import { useApi } from '../../../test/start-api.ts';
 
 const api = useApi();
@@ -13,7 +12,7 @@ async function deniedOf(count: number, ...actors: readonly Partial<AuditEntry['a
     const { data } = await api.admin.audit.list({ query: { action: 'request.denied', page_size: 100 } });
     return data.filter(fits).toReversed();
   };
-  await expect.poll(async () => (await list()).length, PATIENCE).toBe(count);
+  await expect.poll(async () => (await list()).length).toBe(count);
   return list();
 }
 

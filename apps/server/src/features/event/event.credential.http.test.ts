@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { eventCalls } from '../../../test/event-calls.ts';
-import { PATIENCE } from '../../../test/patience.ts';
 import { DIALECT, startApi, type TestApi, useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
@@ -100,7 +99,7 @@ const SESSION_ENDS: readonly (readonly [name: string, end: (person: Person) => P
 async function expectEnds(cases: readonly { name: string; streams: Streams }[]): Promise<void> {
   const open = new Set(cases.map(({ name }) => name));
   for (const { name, streams } of cases) void haveEnded(streams).then(() => open.delete(name));
-  await expect.poll(() => [...open], PATIENCE).toEqual([]);
+  await expect.poll(() => [...open]).toEqual([]);
 }
 
 describe('a stream ends', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
 import { eventCalls, isAbout, isOf } from '../../../test/event-calls.ts';
 import { type Heard, listenEvents } from '../../../test/listen-events.ts';
-import { PATIENCE } from '../../../test/patience.ts';
 import { type TestApi, useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { createAnnouncer } from '../errlog/errlog.announcer.ts';
@@ -225,7 +224,7 @@ describe('a subscriber', () => {
     );
     const all = Array.from({ length: 1_234 }, (_, n) => ({ type: 'agent.removed' as const, data: { id: n + 1 } }));
     await db.write((tx) => events.publish(tx, all));
-    await expect.poll(() => heard.length, PATIENCE).toBe(all.length);
+    await expect.poll(() => heard.length).toBe(all.length);
     expect(heard.map((data) => JSON.parse(data))).toEqual(all.map(({ data }) => data));
     stop();
   });

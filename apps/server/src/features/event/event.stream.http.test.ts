@@ -50,7 +50,7 @@ describe('the stream', () => {
       .poll(async () => {
         await append(log);
         return stream.events.some(isAbout(log));
-      }, PATIENCE)
+      })
       .toBe(true);
     expect(new Set(stream.events.map(({ type }) => type))).toEqual(new Set(['resync', 'errlog.repeated']));
     expect(stream.events[0]?.type).toBe('resync');
@@ -106,7 +106,7 @@ describe('the stream', () => {
       socket.write(head, () => socket.destroy());
       await closed;
     }
-    await expect.poll(() => events.subscribers(), PATIENCE).toBe(before);
+    await expect.poll(() => events.subscribers()).toBe(before);
     // None of them counts for the limit of the user.
     const stream = await vi.waitUntil(async () => {
       const opened = await openRaw({ 'edge-token': token });

@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { eventCalls, isAbout } from '../../../test/event-calls.ts';
 import { type Heard, listenEvents } from '../../../test/listen-events.ts';
-import { PATIENCE } from '../../../test/patience.ts';
 import { startApi, useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { EXPORT, LINE_EXPORT } from '../../http/endpoints/raw-endpoints.ts';
@@ -76,7 +75,7 @@ describe('an event stream', () => {
     expect(stalled.response.status).toBe(200);
     expect((await open({ 'edge-token': person.token })).response.status).toBe(429);
     await createClient({ url: own.url, sessionToken: person.token }).apiToken.remove({ params: { id } });
-    await expect.poll(async () => (await open({ 'edge-token': person.token })).response.status, PATIENCE).toBe(200);
+    await expect.poll(async () => (await open({ 'edge-token': person.token })).response.status).toBe(200);
   });
 });
 
@@ -132,7 +131,7 @@ describe('an export', () => {
     expect(response.status).toBe(200);
     leaving.abort();
     await expect(response.text()).rejects.toThrow();
-    await expect.poll(() => reads.mock.settledResults.length, PATIENCE).toBe(reads.mock.calls.length);
+    await expect.poll(() => reads.mock.settledResults.length).toBe(reads.mock.calls.length);
     expect((await (await get()).text()).trimEnd().split('\n')).toHaveLength(1_600);
     reads.mockRestore();
   });

@@ -3,7 +3,6 @@ import { AppError, type contract, type ErrlogLine, type Input, type Line } from 
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
-import { PATIENCE } from '../../../test/patience.ts';
 import { useSharedApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
@@ -160,7 +159,7 @@ describe('a search', () => {
     const signal = await searching.promise;
     leaving.abort();
     await expect(answer).rejects.toThrow();
-    await expect.poll(() => signal.aborted, PATIENCE).toBe(true);
+    await expect.poll(() => signal.aborted).toBe(true);
     page.mockRestore();
     expect(api.logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });

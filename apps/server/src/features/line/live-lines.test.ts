@@ -95,7 +95,7 @@ async function subscribe(after?: number, filter?: string): Promise<Subscriber> {
 /** Lets the time of one look pass, and waits until it has ended. */
 async function look(): Promise<void> {
   await vi.advanceTimersByTimeAsync(LOOK_MS);
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
 }
 
 describe('live lines', () => {

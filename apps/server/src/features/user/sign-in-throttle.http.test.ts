@@ -5,7 +5,6 @@ import { type Client, signIn } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
-import { PATIENCE } from '../../../test/patience.ts';
 import { PASSWORD, useApi } from '../../../test/start-api.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import { removeOldAttempts } from '../../auth/throttle.repo.ts';
@@ -130,7 +129,7 @@ describe('guessing the password of one account', () => {
     for (let i = 0; i < 5; i += 1) void attempt(username, 'wrong', newAddress(), undefined, dead);
     const { prisma } = deps.db.read;
     const counted = () => prisma.throttle.count({ where: { failures: 5, openAttempts: 5 } });
-    await expect.poll(counted, PATIENCE).toBe(1);
+    await expect.poll(counted).toBe(1);
     api.advance(10_001);
     expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
   });

@@ -110,7 +110,7 @@ describe('events of a channel', () => {
   };
   /** On PostgreSQL an event waits for writes that began before it. */
   const expectSent = (webhookId: number, skipped: number, events: readonly string[]) =>
-    expect.poll(async () => (await sent(webhookId)).slice(skipped), { timeout: 10_000 }).toEqual(events);
+    expect.poll(async () => (await sent(webhookId)).slice(skipped)).toEqual(events);
 
   it('are sent with the rights that those who chose them have now', async () => {
     const chooser = await api.person('master');

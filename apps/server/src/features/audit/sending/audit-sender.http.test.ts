@@ -4,7 +4,6 @@ import { json } from 'node:stream/consumers';
 import { createLease } from '@quarterdeck/core/sql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { idsAfter, record, recordMany } from '../../../../test/audit-entries.ts';
-import { PATIENCE } from '../../../../test/patience.ts';
 import { scrape } from '../../../../test/scrape.ts';
 import { DIALECT, newPlace, startApi, type TestApi, useApi } from '../../../../test/start-api.ts';
 import { idsIn, listenSyslog } from '../../../../test/syslog-receiver.ts';
@@ -42,7 +41,7 @@ describe('sending the audit log', () => {
     await recordMany(api, 120);
     await api.server.jobs.runAll();
     const ids = await idsAfter(api, before);
-    await expect.poll(() => idsIn(syslog.text()).slice(-ids.length), PATIENCE).toEqual(ids);
+    await expect.poll(() => idsIn(syslog.text()).slice(-ids.length)).toEqual(ids);
   });
 
   it('reaches a receiver of OTLP, with the headers of the setting', async () => {
@@ -55,13 +54,13 @@ describe('sending the audit log', () => {
     await api.server.jobs.runAll();
     const sent = async () => (await receiver.admin.line.list({ query: { q: 'sent' } })).data;
     // A batch that a busy receiver answers too late is sent again.
-    await expect.poll(async () => (await sent()).length, PATIENCE).toBeGreaterThan(0);
+    await expect.poll(async () => (await sent()).length).toBeGreaterThan(0);
     const data = await sent();
     expect(data[0]).toMatchObject({ service: 'quarterdeck', fields: { 'quarterdeck.audit.action': 'test.done' } });
     expect(JSON.parse(data[0]?.log ?? '')).toMatchObject({ action: 'test.done', detail: { text: 'é sent' } });
     expect(api.logged.join('')).not.toContain(token);
     const isCounted = /^quarterdeck_audit_entries_sent_total\{receiver="otlp"\} [1-9]/m;
-    await expect.poll(() => scrape(api), PATIENCE).toMatch(isCounted);
+    await expect.poll(() => scrape(api)).toMatch(isCounted);
     expect(await scrape(api)).toMatch(/^quarterdeck_audit_send_failures_total\{receiver="otlp"\} \d+$/m);
   });
 
@@ -82,7 +81,7 @@ describe('sending the audit log', () => {
     await recordMany(api, 5);
     await api.server.jobs.runAll();
     const ids = await idsAfter(api, first);
-    await expect.poll(() => otlp.received.slice(-ids.length), PATIENCE).toEqual(ids);
+    await expect.poll(() => otlp.received.slice(-ids.length)).toEqual(ids);
   });
 
   it('waits longer after each failure, and sends again what it does not know to be received', async () => {
