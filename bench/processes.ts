@@ -141,11 +141,11 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** The command of the built agent with these flags of node. */
+/** The command of the bundled agent, which is what hosts run, with these flags of node. */
 export const builtAgent = (...flags: readonly string[]): readonly string[] => [
   process.execPath,
   ...flags,
-  `${root}apps/agent/dist/main.js`,
+  `${root}apps/agent/dist/quarterdeck-agent.mjs`,
 ];
 
 /** Starts an agent by its command. */

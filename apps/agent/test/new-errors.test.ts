@@ -17,6 +17,17 @@ describe('new errors of a host', () => {
     expect(found).toEqual([true, false, true, false, true, false]);
   });
 
+  it('are noticed in a flood of others, if their text is known', () => {
+    let nowMs = 0;
+    const errors = new NewErrors(() => nowMs);
+    const full = { level: LEVEL_ERROR, log: 'no space left' };
+    errors.note(full);
+    nowMs = 2 * HOUR_MS;
+    for (let i = 0; i < 100; i += 1) errors.note(refused(i));
+    expect(errors.note({ ...full, service: 'shop' })).toBe(false);
+    expect(errors.note(full)).toBe(true);
+  });
+
   it('are not looked for in every line of a flood', () => {
     let nowMs = 0;
     const errors = new NewErrors(() => nowMs);

@@ -38,11 +38,17 @@ export class Batch {
 
   /** Adds lines; false when they do not fit together. The first lines always fit. */
   add(...lines: readonly ReadLine[]): boolean {
-    const texts = lines.map(({ line }) => `${JSON.stringify(line)}\n`);
-    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    if (!this.isEmpty && (this.#lines.length + lines.length > LINES_MAX || this.#bytes + bytes > BYTES_MAX))
+    const before = this.#lines.length;
+    let bytes = 0;
+    for (const { line } of lines) {
+      const text = `${JSON.stringify(line)}\n`;
+      bytes += Buffer.byteLength(text);
+      this.#lines.push(text);
+    }
+    if (before > 0 && (this.#lines.length > LINES_MAX || this.#bytes + bytes > BYTES_MAX)) {
+      this.#lines.length = before;
       return false;
-    this.#lines.push(...texts);
+    }
     this.#bytes += bytes;
     for (const { lacksTime, lacksLevel } of lines) {
       if (lacksTime) this.#withoutTime += 1;

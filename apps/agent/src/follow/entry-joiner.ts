@@ -41,6 +41,7 @@ interface Held {
 }
 
 const LINES_MAX = 256;
+const BYTE_ORDER_MARK = 0xfeff;
 
 function begin(text: string, { lost, end, tail, timeS, stream, isBound = false }: RawLine, trace: Trace): Held {
   return { parts: [text], length: text.length, lost, trace, end, tail, timeS, stream, isBound };
@@ -67,7 +68,8 @@ export class EntryJoiner {
 
   /** Adds a line and returns the entry that it completes, if any. */
   add(line: RawLine): Entry | undefined {
-    const text = withoutColours(decodeText(line.bytes).replace(/^\uFEFF/, ''));
+    const decoded = decodeText(line.bytes);
+    const text = withoutColours(decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded);
     const held = this.#held;
     const isBlank = text.trim() === '';
     const head = isBlank ? undefined : readNginxHead(text);

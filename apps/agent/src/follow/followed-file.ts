@@ -20,6 +20,12 @@ export type FileIdentity = Pick<Candidate, 'path' | 'key' | 'family'>;
 /** End of a line, as in entries and lines. */
 type End = Pick<RawLine, 'end' | 'tail'>;
 
+/** The end of the last line, without its bytes. */
+function endOf(lines: readonly RawLine[]): End | undefined {
+  const last = lines.at(-1);
+  return last && { end: last.end, tail: Buffer.from(last.tail) };
+}
+
 /** See the head of this file. */
 export class FollowedFile {
   identity: FileIdentity;
@@ -181,7 +187,7 @@ export class FollowedFile {
     const chunk = found.buffer.subarray(0, found.bytesRead);
     this.#checkpoint = { ...this.#checkpoint, head: extendHead(this.#checkpoint.head, chunk, at) };
     const lines = this.#decode(this.#splitter.push(chunk));
-    this.#lastLine = lines.at(-1) ?? this.#lastLine;
+    this.#lastLine = endOf(lines) ?? this.#lastLine;
     return this.#together(lines.map((line) => this.#joiner.add(line)));
   }
 
@@ -189,7 +195,7 @@ export class FollowedFile {
   flush(all: boolean): Entry[] {
     const rest = all && this.#splitter.isInLine ? this.#decode([this.#splitter.end()]) : [];
     const lines = all ? [...rest, ...this.#decoder.flush()] : rest;
-    this.#lastLine = lines.at(-1) ?? this.#lastLine;
+    this.#lastLine = endOf(lines) ?? this.#lastLine;
     const before = lines.map((line) => this.#joiner.add(line));
     return this.#together([...before, this.#joiner.flush()]);
   }
@@ -217,10 +223,11 @@ export class FollowedFile {
     this.#checkpoint = { offset: end, head: this.#checkpoint.head, tail };
   }
 
-  /** Advances past the blank lines after the last entry. Call it when all entries are in a batch. */
-  skipBlankLines(): void {
+  /** Ends a chunk whose entries are all in a batch: advances past blank lines, and lets go of the chunk. */
+  settle(): void {
     if (!this.#joiner.isHolding && this.#lastLine !== undefined && this.#lastLine.end > this.#checkpoint.offset) {
       this.commit(this.#lastLine);
     }
+    this.#checkpoint = { ...this.#checkpoint, tail: Buffer.from(this.#checkpoint.tail) };
   }
 }

@@ -19,10 +19,10 @@ export interface FollowerOptions {
   readonly positions: Positions;
   readonly log: Logger;
   /**
-   * Receives entries for one batch, and the path of their file before a rotation; resolves when they are in it. An
-   * earlier batch must not save the position after them.
+   * Receives entries for one batch, and the path of their file before a rotation. They are in it when this returns, or
+   * when its promise resolves. An earlier batch must not save the position after them.
    */
-  readonly onEntries: (entries: readonly Entry[], path: string) => Promise<void>;
+  readonly onEntries: (entries: readonly Entry[], path: string) => Promise<void> | undefined;
   /** Returns the form of a file by its path before a rotation; undefined for plain lines. */
   readonly formatOf?: (path: string) => LineFormat | undefined;
   /** Reports whether there is room for more entries. Without room, files are only kept open. */
@@ -261,11 +261,13 @@ export class Follower {
     for (const entry of entries) {
       together.push(entry);
       if (entry.isBound === true) continue;
-      await this.#options.onEntries(together, file.identity.family);
+      // Most entries only join the batch. A promise for each would cost as much as that.
+      const adding = this.#options.onEntries(together, file.identity.family);
+      if (adding !== undefined) await adding;
       file.commit(entry);
       together = [];
     }
-    file.skipBlankLines();
+    file.settle();
   }
 
   #isFinished({ quietReads, isRotated, isMissing }: FollowedFile): boolean {

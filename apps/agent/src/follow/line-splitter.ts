@@ -25,8 +25,6 @@ const RETURN = 0x0d;
 /** A little more than is stored, so that only `cleanText` cuts and marks the cut. */
 const KEPT_BYTES = MAX_LINE_BYTES + 64;
 
-const lastOf = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(-TAIL_BYTES));
-
 /** See the head of this file. */
 export class LineSplitter {
   #at: number;
@@ -55,19 +53,27 @@ export class LineSplitter {
     return this.#kept > 0;
   }
 
-  /** Takes the next chunk and returns the lines that end in it. The lines do not reference the chunk. */
-  push(chunk: Buffer): RawLine[] {
+  /**
+   * Takes the next chunk and returns the lines that end in it. The lines reference a copy of the chunk: one copy for
+   * all of them costs less than one for each.
+   */
+  push(bytes: Buffer): RawLine[] {
+    const chunk = Buffer.from(bytes);
     const lines: RawLine[] = [];
     for (let start = 0; start < chunk.length; ) {
       // A program that does not append leaves NUL bytes before its text when its file is truncated.
       while (this.#kept === 0 && chunk[start] === 0) start += 1;
       const newline = chunk.indexOf(NEWLINE, start);
-      this.#keep(chunk.subarray(start, newline < 0 ? chunk.length : newline));
-      if (newline < 0) break;
+      if (newline < 0) {
+        // It waits for its end, and must not hold the whole chunk meanwhile.
+        this.#keep(Buffer.from(chunk.subarray(start)));
+        break;
+      }
+      this.#keep(chunk.subarray(start, newline));
       start = newline + 1;
       lines.push(this.#take(this.#at + start, this.#tailAt(chunk, start)));
     }
-    this.#tail = this.#tailAt(chunk, chunk.length);
+    this.#tail = Buffer.from(this.#tailAt(chunk, chunk.length));
     this.#at += chunk.length;
     return lines;
   }
@@ -79,13 +85,13 @@ export class LineSplitter {
 
   #tailAt(chunk: Buffer, end: number): Buffer {
     return end >= TAIL_BYTES
-      ? lastOf(chunk.subarray(0, end))
-      : lastOf(Buffer.concat([this.#tail, chunk.subarray(0, end)]));
+      ? chunk.subarray(end - TAIL_BYTES, end)
+      : Buffer.concat([this.#tail, chunk.subarray(0, end)]).subarray(-TAIL_BYTES);
   }
 
   #keep(bytes: Buffer): void {
     const kept = Math.min(bytes.length, this.#keptBytes - this.#kept);
-    if (kept > 0) this.#parts.push(Buffer.from(bytes.subarray(0, kept)));
+    if (kept > 0) this.#parts.push(kept === bytes.length ? bytes : bytes.subarray(0, kept));
     this.#kept += kept;
     this.#lost += bytes.length - kept;
   }

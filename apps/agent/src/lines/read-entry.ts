@@ -18,15 +18,16 @@ export function readLine(text: string, nowS: number, settings: LineSettings = {}
   const hasTrace = isTrace || read.isTrace === true;
   const service = settings.service ?? read.service;
   const least = settings.level ?? LEVEL_INFO;
-  const line = {
+  const line: { -readonly [Name in keyof WireLine]: WireLine[Name] } = {
     level: level ?? (hasTrace ? Math.min(least, LEVEL_ERROR) : least),
     log,
     log_time: logTime ?? nowS,
-    ...(reqId === '' ? {} : { req_id: reqId }),
-    ...(appId === undefined ? {} : { app_id: appId }),
-    ...(service === undefined ? {} : { service }),
-    ...(fields === undefined ? {} : { fields }),
   };
+  // One object for each line: spreading the optional parts would make four more.
+  if (reqId !== '') line.req_id = reqId;
+  if (appId !== undefined) line.app_id = appId;
+  if (service !== undefined) line.service = service;
+  if (fields !== undefined) line.fields = fields;
   const lacksLevel = level === undefined && settings.level === undefined && !hasTrace;
   return { line, lacksTime: logTime === undefined, lacksLevel };
 }

@@ -8,25 +8,31 @@ type UnclearFile = NonNullable<AgentShipper['unclear_files']>[number];
 /** Files that are counted at most; the one that was read the longest time ago is forgotten. */
 const FILES_MAX = 1_000;
 
+const newFile = (path: string): UnclearFile => ({ path, lines: 0, lines_without_time: 0, lines_without_level: 0 });
+
 /** See the head of this file. */
 export class UnclearLines {
   readonly #files = new Map<string, UnclearFile>();
+  /** The file of the last lines. Lines of one file come in a row. */
+  #latest = newFile('');
 
   /** Counts lines of a file. */
   add(path: string, lines: readonly ReadLine[]): void {
-    const before = this.#files.get(path) ?? { path, lines: 0, lines_without_time: 0, lines_without_level: 0 };
-    this.#files.delete(path);
-    this.#files.set(path, {
-      path,
-      lines: before.lines + lines.length,
-      lines_without_time: before.lines_without_time + lines.filter(({ lacksTime }) => lacksTime).length,
-      lines_without_level: before.lines_without_level + lines.filter(({ lacksLevel }) => lacksLevel).length,
-    });
-    if (this.#files.size <= FILES_MAX) return;
-    for (const oldest of this.#files.keys()) {
-      this.#files.delete(oldest);
-      return;
+    const file = this.#latest.path === path ? this.#latest : this.#moveToEnd(path);
+    file.lines += lines.length;
+    for (const { lacksTime, lacksLevel } of lines) {
+      if (lacksTime) file.lines_without_time += 1;
+      if (lacksLevel) file.lines_without_level += 1;
     }
+  }
+
+  #moveToEnd(path: string): UnclearFile {
+    this.#latest = this.#files.get(path) ?? newFile(path);
+    this.#files.delete(path);
+    this.#files.set(path, this.#latest);
+    const [oldest] = this.#files.keys();
+    if (this.#files.size > FILES_MAX && oldest !== undefined) this.#files.delete(oldest);
+    return this.#latest;
   }
 
   /** The files with the most such lines; nothing where there are none. A long path keeps its end. */

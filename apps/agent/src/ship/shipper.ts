@@ -100,11 +100,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     log,
     hasRoom: () => spool.hasRoom && !signal.aborted,
     formatOf: (path) => settings.of(path).format,
-    onEntries: async (entries, of) => {
-      const lines = await Promise.all(entries.map((entry) => read(entry, of)));
-      counts.add(of, lines);
-      await add(...lines);
-    },
+    onEntries: addEntries,
     onLoss: loseOne,
     onChange: savePositions,
   });
@@ -114,7 +110,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       units,
       cursor: positions.journal,
       path,
-      onEntry: async ({ line }) => line && add({ line, lacksTime: false, lacksLevel: false }),
+      onEntry: async ({ line }) => line && add([{ line, lacksTime: false, lacksLevel: false }]),
       onSkip: () => spool.lose('skipped'),
       hasRoom: () => spool.hasRoom && !signal.aborted,
       log,
@@ -126,7 +122,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     new ContainerLogs({
       ...named,
       positions: positions.containers,
-      onEntry: (entry, container) => add(readOutput(entry, {}, container)),
+      onEntry: async (entry, container) => add([readOutput(entry, {}, container)]),
       onLoss: loseOne,
       onChange: savePositions,
       hasRoom: () => spool.hasRoom && !signal.aborted,
@@ -155,19 +151,40 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     spool.lose(isFull || !spool.hasRoom ? 'spool_full' : 'rotation');
   }
 
-  /** Adds lines to one batch. */
-  async function add(...lines: readonly ReadLine[]): Promise<void> {
+  /** Adds lines to one batch; a promise when a batch before it must be written first. */
+  function add(lines: readonly ReadLine[]): Promise<void> | undefined {
     if (onNewError !== undefined) for (const { line } of lines) if (newErrors.note(line)) onNewError();
-    if (batch.add(...lines)) return;
+    return batch.add(...lines) ? undefined : addToNext(lines);
+  }
+
+  async function addToNext(lines: readonly ReadLine[]): Promise<void> {
     await seal();
     batch.add(...lines);
   }
 
-  async function read(entry: Entry, path: string): Promise<ReadLine> {
-    const { format, ...rest } = settings.of(path);
-    if (format === undefined && entry.timeS === undefined) {
-      return readLine(entry.text, Math.floor(now() / 1000), rest, entry.isTrace);
-    }
+  /** Adds entries of a file to one batch. */
+  function addEntries(entries: readonly Entry[], path: string): Promise<void> | undefined {
+    const own = settings.of(path);
+    if (own.format !== undefined || entries.some(({ timeS }) => timeS !== undefined)) return addStored(entries, path);
+    const nowS = Math.floor(now() / 1000);
+    return addRead(
+      path,
+      entries.map(({ text, isTrace }) => readLine(text, nowS, own, isTrace)),
+    );
+  }
+
+  async function addStored(entries: readonly Entry[], path: string): Promise<void> {
+    await addRead(path, await Promise.all(entries.map((entry) => readStored(entry, path))));
+  }
+
+  function addRead(path: string, lines: readonly ReadLine[]): Promise<void> | undefined {
+    counts.add(path, lines);
+    return add(lines);
+  }
+
+  /** Reads an entry of a file whose form is that of an engine of containers. */
+  async function readStored(entry: Entry, path: string): Promise<ReadLine> {
+    const rest = settings.of(path);
     const pod = podOf(path);
     const { line, ...lacks } = readOutput(entry, rest, pod?.container ?? (await containerNames.of(path)));
     const fields = { ...pod?.fields, ...(entry.stream === undefined ? {} : { 'log.iostream': entry.stream }) };

@@ -88,7 +88,7 @@ async function readSome(path: string, from: Checkpoint, most: number): Promise<{
       together = [];
       file.commit(entry);
     }
-    file.skipBlankLines();
+    file.settle();
   };
   for (let entries = await file.read(); entries !== undefined && texts.length < most; entries = await file.read())
     take(entries);

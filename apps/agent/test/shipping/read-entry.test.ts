@@ -17,6 +17,22 @@ function placedEntries(content: string | Buffer): Entry[] {
 const entriesOf = (content: string | Buffer): string[] => placedEntries(content).map(({ text }) => text);
 
 describe('an entry', () => {
+  it('has its own time, whatever time the entry before it had', () => {
+    const first = '2026/11/20 09:00:00 [error] a';
+    const timeOf = (text: string, nowS: number, zone?: string) =>
+      readEntry(text, nowS, zone === undefined ? {} : { zone }).log_time;
+    const times = [
+      timeOf(first, NOW, 'UTC'),
+      timeOf(first, NOW, 'UTC'),
+      timeOf(first, NOW, 'Asia/Tokyo'),
+      timeOf('2026/11/20 09:00:01 [error] a', NOW, 'UTC'),
+      timeOf('2026/11/20 09:00:01 +0100 [error] a', NOW, 'UTC'),
+      timeOf(first, NOW - 20 * 86_400, 'UTC'),
+    ];
+    const nineS = Date.UTC(2026, 10, 20, 9) / 1000;
+    expect(times).toEqual([nineS, nineS, nineS - 9 * 3600, nineS + 1, nineS + 1 - 3600, NOW - 20 * 86_400]);
+  });
+
   it.each<[string, string, object]>([
     [
       'of nginx, in local time',

@@ -28,38 +28,25 @@ function skipDigits(text: string, from: number): number {
   return at;
 }
 
-/** Reads the level in brackets at `from`, and the end of the brackets; nginx writes `[]` for its level 0. */
+/** Levels by their names; nginx writes no name for its level 0. */
+const LEVELS = new Map([
+  ['', 0],
+  ...['stderr', 'emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug'].map(
+    (name, i) => [name, i] as const,
+  ),
+]);
+
+/** Reads the level in brackets at `from`, and the end of the brackets. */
 function readLevel(text: string, from: number): NginxHead | undefined {
   const end = text.indexOf(']', from);
   if (end < 0 || end - from > 8) return undefined;
   const start = end + 1;
-  switch (text.slice(from + 1, end)) {
-    case '':
-    case 'stderr':
-      return { level: 0, start };
-    case 'emerg':
-      return { level: 1, start };
-    case 'alert':
-      return { level: 2, start };
-    case 'crit':
-      return { level: 3, start };
-    case 'error':
-      return { level: 4, start };
-    case 'warn':
-      return { level: 5, start };
-    case 'notice':
-      return { level: 6, start };
-    case 'info':
-      return { level: 7, start };
-    case 'debug':
-      return { level: 8, start };
-    default:
-      return undefined;
-  }
+  const level = LEVELS.get(text.slice(from + 1, end));
+  return level === undefined ? undefined : { level, start };
 }
 
 /** Reports whether `YYYY/MM/DD hh:mm:ss [` begins at `at`. */
-function hasTimestamp(text: string, at: number): boolean {
+export function hasTimestamp(text: string, at: number): boolean {
   return (
     text.charCodeAt(at + 4) === SLASH &&
     text.charCodeAt(at + 7) === SLASH &&

@@ -5,8 +5,8 @@ import { readLeadingTime } from './leading-time.ts';
 import { levelInText } from './level-in-text.ts';
 import { FieldSet } from './line-fields.ts';
 import type { LineFields, LogLine } from './log-line.ts';
-import { parseNginxMessage } from './nginx-line.ts';
-import type { TimeZone } from './time-zone.ts';
+import { hasTimestamp, parseNginxMessage } from './nginx-line.ts';
+import { LOCAL_ZONE, type TimeZone } from './time-zone.ts';
 
 /** Content of an entry. An absent value is one that it does not have. */
 export type TextEntry = Pick<LogLine, 'log'> & Partial<LogLine & Pick<JsonEntry, 'isTrace' | 'host'>>;
@@ -27,8 +27,23 @@ function readNginx(text: string, nowS: number, zone: TimeZone | undefined): Text
   const line = parseNginxMessage(text, nowS);
   if (line === null) return undefined;
   const { level, log, reqId } = line;
-  const { seconds: logTime } = readLeadingTime(text, nowS, zone) ?? {};
+  const logTime = readNginxTime(text, nowS, zone);
   return { level, log, reqId, ...(logTime === undefined ? {} : { logTime }) };
+}
+
+/** Length of `2026/11/20 09:00:00`, behind which nginx writes ` [`. */
+const STAMP_LENGTH = 19;
+
+/** The last time of nginx. Lines of one second come in a row, and reading a time is a tenth of the work on a line. */
+let last = { stamp: '', nowS: Number.NaN, zone: LOCAL_ZONE, seconds: undefined as number | undefined };
+
+function readNginxTime(text: string, nowS: number, zone = LOCAL_ZONE): number | undefined {
+  if (nowS === last.nowS && zone === last.zone && text.startsWith(last.stamp)) return last.seconds;
+  const time = readLeadingTime(text, nowS, zone);
+  // Nothing behind ` [` has a part in such a time.
+  if (time?.end === STAMP_LENGTH && hasTimestamp(text, 0))
+    last = { stamp: text.slice(0, STAMP_LENGTH + 2), nowS, zone, seconds: time.seconds };
+  return time?.seconds;
 }
 
 function readObject(text: string, nowS: number, zone: TimeZone | undefined): TextEntry | undefined {

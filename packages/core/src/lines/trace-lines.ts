@@ -135,7 +135,7 @@ export class Trace {
   /** A line ended with a bracket that a further line may close. */
   #isOpen: boolean;
   /** Classes of the errors of Ruby so far. */
-  readonly #rubyClasses = new Set<string>();
+  #rubyClasses?: Set<string>;
 
   /**
    * @param appName program that wrote the line, or `''`
@@ -147,7 +147,7 @@ export class Trace {
     this.#isMild = isMild;
     this.#form = firstForm(head, indent, appName);
     const rubyClass = rubyClassOf(head);
-    if (rubyClass !== undefined) this.#rubyClasses.add(rubyClass);
+    if (rubyClass !== undefined) this.#rubyClasses = new Set([rubyClass]);
     const isRails = this.#form === 'text' && isRailsHead(head);
     this.#minIndent = isRails ? indent + 1 : Math.max(indent + 1, MIN_INDENT);
     this.#isTrace = isFormOfTrace(this.#form);
@@ -226,6 +226,7 @@ export class Trace {
   /** Reports whether an error of Ruby is the cause of the one before: it is of another class. */
   #isRubyCause(text: string): boolean {
     const name = rubyClassOf(text);
+    this.#rubyClasses ??= new Set();
     if (name === undefined || this.#isAlone || this.#rubyClasses.has(name)) return false;
     this.#rubyClasses.add(name);
     return true;
