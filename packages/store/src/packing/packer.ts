@@ -8,6 +8,7 @@ import { DamagedPart } from '../segments/damage.ts';
 import type { DamagedSegment } from '../segments/damage-log.ts';
 import { shareGroups } from '../tables/group-lock.ts';
 import { insertSegment } from '../tables/segment-rows.ts';
+import { type EraseQuery, type EraseReport, eraseLines } from './erase.ts';
 import type { OldChunk } from './old-chunks.ts';
 import { findMerge, MERGED_MAX, segmentBytesWithin, soundRun, takeRun } from './packing-plan.ts';
 import { PackingThread } from './packing-thread.ts';
@@ -62,6 +63,8 @@ export interface Packer {
   convertChunks(stopped: () => boolean): Promise<void>;
   /** Runs work while this server packs nothing. */
   alone(work: () => Promise<void>): Promise<void>;
+  /** Erases lines and the texts of their groups; only counts them in a dry run. Copies of the texts stay. */
+  erase(query: EraseQuery, dryRun: boolean): Promise<EraseReport>;
   /** Packs everything that waits and ends the thread. */
   close(): Promise<void>;
 }
@@ -200,10 +203,11 @@ export function createPacker(
     return last;
   }
 
-  return {
+  const packer: Packer = {
     run: (stopped) => inOrder(() => run(stopped)),
     packAll: () => inOrder(() => packAll(() => false)),
     alone: inOrder,
+    erase: (query, dryRun) => eraseLines(db, packer, query, dryRun),
     convertChunks: (stopped) => inOrder(() => convert(stopped)),
     async close() {
       // A failure changes nothing: the next start packs what is left.
@@ -211,6 +215,7 @@ export function createPacker(
       await thread.end();
     },
   };
+  return packer;
 }
 
 /** The part of a change that runs in its transaction. Returns false where the data is not the same any more. */
