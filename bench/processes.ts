@@ -101,6 +101,9 @@ async function freePort(): Promise<number> {
 /** Password of the administrator of every server started here. */
 export const ADMIN_PASSWORD = 'bench password of no value';
 
+/** Program of the server; BENCH_SERVER names another one. */
+const SERVER = process.env['BENCH_SERVER'] ?? `${root}apps/server/bin/quarterdeckd`;
+
 /** Starts the built server as `pnpm start` does, on a data folder or on PostgreSQL, optionally with more settings. */
 export async function startServer(
   dataDir: string,
@@ -109,7 +112,7 @@ export async function startServer(
 ): Promise<Program> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(`${root}apps/server/bin/quarterdeckd`, [], {
+  const child = spawn(SERVER, [], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

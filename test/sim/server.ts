@@ -32,9 +32,10 @@ import {
 import { LinesBody } from '../../packages/intake/src/index.ts';
 import type { LineReads } from '../../packages/store/src/index.ts';
 import { errlogStore } from '../../packages/store/src/index.ts';
+import type { LineRead } from '../../packages/store/src/lines/answer-read.ts';
 import { Budget, SEARCH_MS } from '../../packages/store/src/lines/budget.ts';
 import type { ArrivedLines } from '../../packages/store/src/lines/line-reads.ts';
-import { type LineRead, readLines } from '../../packages/store/src/lines/read-lines.ts';
+import { readLines } from '../../packages/store/src/lines/read-lines.ts';
 import { simulatedMs } from './platform.ts';
 import type { ServerDisk } from './server-disk.ts';
 

@@ -16,5 +16,5 @@ if (argv.length > 0 && !beginAnew) {
   // A server goes on where nobody can read its log.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const { serve } = await import('./compose/serve.ts');
-  await serve(beginAnew);
+  await serve({ beginAnew });
 }

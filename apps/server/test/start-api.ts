@@ -11,6 +11,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../src/compose/server.ts';
 import type { Transports } from '../src/features/webhook/transports/transport.ts';
 import { readConfig } from '../src/settings/config.ts';
+import { openLines } from './line-engine.ts';
 import { watchAnswers } from './watch-answers.ts';
 
 /** Password of every user. */
@@ -202,6 +203,7 @@ async function startSharableApi(
     writeRate: WRITE_RATE,
     transports: NO_TRANSPORTS,
     checkAnswers: true,
+    openLines,
     // Tests run the rounds of alerts themselves.
     wakesAlerts: false,
     // A process that is busy for long would close a connection at the moment at which it sends the next request.

@@ -4,7 +4,7 @@ import { type Database, statement } from '@quarterdeck/core/db';
 import { compileFilter, type FilterableLine, fieldOfLine, termsOf } from '@quarterdeck/core/filter';
 import { planQuery } from './lines/line-plan.ts';
 import { LineSources } from './lines/line-sources.ts';
-import { type EraseReport, eraseLines } from './packing/erase.ts';
+import type { EraseReport } from './packing/erase.ts';
 import type { Packer } from './packing/packer.ts';
 import { readPartOr } from './segments/damage.ts';
 import { GramFilter } from './segments/gram-filter.ts';
@@ -38,7 +38,7 @@ export interface Erased extends EraseReport {
  */
 export async function eraseByFilter(
   db: Database,
-  packer: Packer,
+  packer: Pick<Packer, 'erase'>,
   filter: Filter,
   { dryRun, nowS }: { readonly dryRun: boolean; readonly nowS: number },
 ): Promise<Erased> {
@@ -55,9 +55,7 @@ export async function eraseByFilter(
     const name = nameOf(group.src, line.id);
     return (!needsName || name !== undefined) && test(lineOf(line, group, name));
   };
-  const report = await eraseLines(
-    db,
-    packer,
+  const report = await packer.erase(
     {
       matches,
       mayHold: (segment) =>

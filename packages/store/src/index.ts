@@ -48,7 +48,7 @@ export { type CopiedLine, eraseByFilter } from './erase-by-filter.ts';
 export { CHECK_EVERY_MS, checkSome } from './integrity/check-all.ts';
 export { type Damage, DamageRecord, readDamage } from './integrity/damage-record.ts';
 export { repairSegments } from './integrity/repair.ts';
-export { createLineReads } from './lines/create-line-reads.ts';
+export { type LineEngine, type LineEngineDeps, segmentEngine } from './line-engine.ts';
 export type { LineQuery, LineReads } from './lines/line-reads.ts';
 export { ERASED } from './packing/erase.ts';
 export { createPacker, type Packer } from './packing/packer.ts';

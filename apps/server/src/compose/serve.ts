@@ -18,7 +18,7 @@ import {
   trustConfigured,
 } from '../settings/config.ts';
 import { inheritedSockets } from '../systemd/inherited-sockets.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { type RunningServer, type ServerOptions, startServer } from './server.ts';
 
 /** Maximum time of a stop, beyond that of the drain. */
 const STOP_MAX_MS = 15_000;
@@ -78,8 +78,8 @@ function createOutput() {
   return output;
 }
 
-/** Serves until a signal. `beginAnew`: see `ServerOptions`. */
-export async function serve(beginAnew: boolean): Promise<void> {
+/** Serves until a signal. */
+export async function serve(options: Pick<ServerOptions, 'beginAnew' | 'openLines'>): Promise<void> {
   letThreadsSizeTheirHeaps();
   try {
     const manager = takeServiceManager();
@@ -92,7 +92,7 @@ export async function serve(beginAnew: boolean): Promise<void> {
     const onFailure = (err: Error) => log.warn({ err }, 'could not tell the service manager about this server');
     const notifier = notifierFor(manager, { path: manager.path, onFailure });
     const server = await startServer(config, log, {
-      beginAnew,
+      ...options,
       sockets: inheritedSockets(manager.sockets, config),
       telemetry: readTelemetry(),
       onFirstUser: (user) => showFirstUser(user, config.dataDir),

@@ -6,10 +6,11 @@ import { answerCounts } from '@quarterdeck/express/parts';
 import {
   checkSearchIndex,
   checksumWarning,
-  createLineReads,
-  createPacker,
   DamageRecord,
   errlogStore,
+  type LineEngine,
+  type LineEngineDeps,
+  segmentEngine,
 } from '@quarterdeck/store';
 import type { Logger } from 'pino';
 import { markKeyUsed } from '../auth/key-marker.ts';
@@ -91,6 +92,8 @@ export interface ServerOptions extends ListenTimes {
   readonly sockets?: InheritedSockets | undefined;
   /** Sends messages in place of the usual transports. */
   readonly transports?: Transports | undefined;
+  /** Opens the engine of lines, in place of segments in the database (decision 110). */
+  readonly openLines?: ((deps: LineEngineDeps) => LineEngine) | undefined;
   /** Folder of the built page, in place of the one beside this program. */
   readonly pageFolder?: string | undefined;
   /** Sends traces and metrics to a collector. */
@@ -173,9 +176,10 @@ export async function startServer(
     closers.push(() => events.close());
     const damage = new DamageRecord(db, log);
     const noteDamage = damage.note.bind(damage);
-    const packer = createPacker(db, { maxBytes: config.errlogMaxMb * 1_000_000, noteDamage });
+    const { openLines = segmentEngine } = options;
+    const maxBytes = config.errlogMaxMb * 1_000_000;
+    const { packer, reads: lineReads } = openLines({ db, log, now, maxBytes, noteDamage });
     closers.push(() => packer.close());
-    const lineReads = createLineReads({ db, log, now, noteDamage });
     closers.push(() => lineReads.close());
     const liveLines = createLiveLines({ lines: lineReads, groups: errlogStore(db), log });
     closers.push(() => liveLines.close());

@@ -4,10 +4,11 @@ import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { DamagedSegment } from '../segments/damage-log.ts';
 import { lastLineId } from '../tables/segment-rows.ts';
+import type { LineRead } from './answer-read.ts';
 import { LineReaderThread } from './line-reader-thread.ts';
 import type { LineReads } from './line-reads.ts';
-import type { LineRead } from './read-lines.ts';
-import { SearchQueue } from './search-queue.ts';
+import type { LineAnswer, ThreadRead } from './read-lines.ts';
+import { type LineReader, SearchQueue } from './search-queue.ts';
 
 /** Caller of reads that the server itself makes. */
 const SERVER = '';
@@ -24,27 +25,29 @@ export interface LineReadsDeps {
   readonly now: () => number;
   /** Takes the damaged segments that a read met. */
   readonly noteDamage?: (damaged: readonly DamagedSegment[]) => void;
+  /** Opens a reader of another place of lines, instead of a thread that reads segments. */
+  readonly openReader?: () => LineReader;
 }
 
 /** Creates the reads. They must be closed before the database; the first reads start their threads. */
-export function createLineReads({ db, log, now, noteDamage = () => {} }: LineReadsDeps): LineReads {
-  const settings = db.readerSettings;
+export function createLineReads({ db, log, now, noteDamage = () => {}, openReader }: LineReadsDeps): LineReads {
+  const openThread = (yields: boolean) => new LineReaderThread({ settings: db.readerSettings, yields }, log);
   const searchers = Math.max(1, availableParallelism() - 1);
   const searches = new SearchQueue(
-    Array.from({ length: searchers }, () => new LineReaderThread({ settings, yields: true }, log)),
+    Array.from({ length: searchers }, () => openReader?.() ?? openThread(true)),
     SEARCHES_WAITING,
   );
-  const lookups = new SearchQueue([new LineReaderThread({ settings, yields: false }, log)], LOOKUPS_WAITING);
-  const checks = new SearchQueue([new LineReaderThread({ settings, yields: true }, log)], LOOKUPS_WAITING);
+  const lookups = new SearchQueue([openReader?.() ?? openThread(false)], LOOKUPS_WAITING);
+  const checks = new SearchQueue<ThreadRead>([openThread(true)], LOOKUPS_WAITING);
   const nowS = () => Math.floor(now() / 1000);
-  const run = async <T>(queue: SearchQueue, ...call: Parameters<SearchQueue['run']>): Promise<T> => {
-    const { value, damaged } = await queue.run(...call);
+  const valueIn = async <T>(answer: Promise<LineAnswer>): Promise<T> => {
+    const { value, damaged } = await answer;
     if (damaged.length > 0) noteDamage(damaged);
     return value as T;
   };
   const search = <T>(read: LineRead, credential: string, signal?: AbortSignal) =>
-    run<T>(searches, credential, read, nowS(), signal);
-  const lookUp = <T>(read: LineRead) => run<T>(lookups, SERVER, read, nowS());
+    valueIn<T>(searches.run(credential, read, nowS(), signal));
+  const lookUp = <T>(read: LineRead) => valueIn<T>(lookups.run(SERVER, read, nowS()));
   return {
     page: (query, slice, credential, signal) => search({ kind: 'page', query, slice }, credential, signal),
     line: (id) => lookUp({ kind: 'line', id }),
@@ -62,8 +65,8 @@ export function createLineReads({ db, log, now, noteDamage = () => {} }: LineRea
       if (credential === undefined) return lookUp({ ...read, textMax: Infinity });
       return search({ ...read, textMax: EXPORT_TEXT_MAX }, credential);
     },
-    check: (after) => run(checks, SERVER, { kind: 'check', after }, nowS()),
-    checkPages: () => run(checks, SERVER, { kind: 'pages' }, nowS()),
+    check: (after) => valueIn(checks.run(SERVER, { kind: 'check', after }, nowS())),
+    checkPages: () => valueIn(checks.run(SERVER, { kind: 'pages' }, nowS())),
     async close() {
       await Promise.all([searches.close(), lookups.close(), checks.close()]);
     },

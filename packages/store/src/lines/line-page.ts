@@ -1,9 +1,8 @@
 // Pages of lines.
-import { type FirstLines, firstLines } from './first-lines.ts';
+import type { FirstLines } from './first-lines.ts';
 import { type Cursor, type CursorName, formatCursor, parseCursor } from './line-cursor.ts';
 import type { Line, LinePage, LineSlice } from './line-reads.ts';
-import { isBefore, type LineOrder, type Rank, rankOf } from './order.ts';
-import type { ScanOptions } from './segment-scan.ts';
+import { isBefore, type LineOrder, type LinePlace, type Rank, rankOf } from './order.ts';
 
 /** Order of a page by the parameter of its cursor: by time, and by arrival. */
 const ORDERS = {
@@ -17,15 +16,15 @@ const STEP = { before: 1, after: -1 } as const satisfies Record<CursorName, numb
 /** Place in the order of arrival where a search begins that reads in it. */
 const ARRIVED_FIRST = { before: Number.MAX_SAFE_INTEGER, after: -1 } as const satisfies Record<CursorName, number>;
 
-/** Returns a page of the lines of a plan. */
+/** Returns a page of lines. `first` finds the first ones behind a place. */
 export async function readPage(
-  context: Pick<ScanOptions, 'sql' | 'plan' | 'budget' | 'damage'>,
+  first: (place: LinePlace, limit: number) => Promise<FirstLines>,
   { limit, before, after }: LineSlice,
 ): Promise<LinePage> {
   const name: CursorName = after === undefined ? 'before' : 'after';
   const text = after ?? before;
   const cursor = text === undefined ? undefined : parseCursor(name, text);
-  const found = await firstLines({ ...context, ...optionsOf(name, cursor) }, limit);
+  const found = await first(placeOf(name, cursor), limit);
   const data = [...found.lines].sort((a, b) => b.time - a.time || Number(b.id) - Number(a.id));
   const onward = cursorOnward(name, cursor, found);
   const back = cursor === undefined ? undefined : cursorBack(name, cursor, name === 'before' ? data[0] : data.at(-1));
@@ -37,7 +36,7 @@ export async function readPage(
   return { data, meta: { ...meta, complete: found.stoppedAt === undefined, scanned: found.scanned } };
 }
 
-function optionsOf(name: CursorName, cursor: Cursor | undefined): Pick<ScanOptions, 'order' | 'bound' | 'arrived'> {
+function placeOf(name: CursorName, cursor: Cursor | undefined): LinePlace {
   const { arrived } = cursor ?? {};
   const order = ORDERS[name][arrived === undefined ? 'byTime' : 'byArrival'];
   return { order, ...(cursor !== undefined && { bound: cursor }), ...(arrived !== undefined && { arrived }) };

@@ -67,7 +67,7 @@ const SOUGHT_MAX = 60;
 
 /** Makes the plan of a query. Ages count back from `nowS`, in Unix seconds. */
 export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = NONE_MOVED): LinePlan {
-  const filter = withCurrentGroups(simplify(allOf([query.filter ?? { kind: 'all' }, ...partsOf(query)])), moved);
+  const filter = filterOf(query, moved);
   const terms = termsOf(filter);
   const fields = terms.flatMap((term) => (term.kind === 'field' ? [term.field] : []));
   const { nodeType, nodeId, reqId } = query;
@@ -111,6 +111,10 @@ export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = N
     decideGroup,
   };
 }
+
+/** The filter of a query with its parameters, but for its node. Unlike `reqId`, `req:` matches in any case. */
+export const filterOf = (query: LineQuery, moved: MovedGroups): Filter =>
+  withCurrentGroups(simplify(allOf([query.filter ?? { kind: 'all' }, ...partsOf(query)])), moved);
 
 /** Parameters of a query in the filter language. */
 function partsOf(query: LineQuery): Filter[] {

@@ -5,7 +5,8 @@ import { AppError } from '@quarterdeck/core/plain';
 import { unpackRefusal } from '@quarterdeck/core/threads';
 import type { Logger } from 'pino';
 import type { ReaderAnswer, ReaderRequest, ReaderThreadStart } from './line-reader.worker.ts';
-import type { LineAnswer, LineRead } from './read-lines.ts';
+import type { LineAnswer, ThreadRead } from './read-lines.ts';
+import type { LineReader } from './search-queue.ts';
 
 /** Idle time after which a thread ends. */
 const IDLE_MS = 20_000;
@@ -20,7 +21,7 @@ const YOUNG_MB = 2;
 const FILE = new URL(`./line-reader.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** A thread that reads one thing at a time. It starts with the first read. */
-export class LineReaderThread {
+export class LineReaderThread implements LineReader<ThreadRead> {
   readonly #start: ReaderThreadStart;
   readonly #log: Logger;
   readonly #file: URL;
@@ -39,7 +40,7 @@ export class LineReaderThread {
     return this.#reading !== undefined;
   }
 
-  async read(read: LineRead, nowS: number): Promise<LineAnswer> {
+  async read(read: ThreadRead, nowS: number): Promise<LineAnswer> {
     clearTimeout(this.#idle);
     const reading = Promise.withResolvers<LineAnswer>();
     this.#reading = reading;
@@ -54,7 +55,6 @@ export class LineReaderThread {
     }
   }
 
-  /** Ends the running read soon. */
   cancel(): void {
     Atomics.store(this.#cancelled, 0, 1);
   }

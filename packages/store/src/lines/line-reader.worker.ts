@@ -11,7 +11,7 @@ import {
 import { AppError } from '@quarterdeck/core/plain';
 import { type PackedRefusal, packRefusal } from '@quarterdeck/core/threads';
 import { Budget, SEARCH_MS } from './budget.ts';
-import { type LineAnswer, type LineRead, readLines } from './read-lines.ts';
+import { type LineAnswer, readLines, type ThreadRead } from './read-lines.ts';
 
 /** Data that the thread is started with. */
 export interface ReaderThreadStart {
@@ -24,7 +24,7 @@ export interface ReaderThreadStart {
 export type ReaderRequest =
   | {
       readonly kind: 'read';
-      readonly read: LineRead;
+      readonly read: ThreadRead;
       /** Unix seconds. */
       readonly nowS: number;
       /** Becomes 1 when nobody waits for the answer. */

@@ -10,7 +10,7 @@ import { allFields } from '../tables/occurrence-fields.ts';
 import type { Atoms, LinePlan, LineSource } from './line-plan.ts';
 import type { Line } from './line-reads.ts';
 import type { LineSources } from './line-sources.ts';
-import { isByTime, isReverse, type LineOrder, type Rank, rankOf } from './order.ts';
+import { isByTime, isReverse, type LinePlace, type Rank, rankOf } from './order.ts';
 
 const NUMBERS = statement('SELECT numbers FROM errlog_segment WHERE id = ?');
 const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
@@ -29,16 +29,11 @@ export interface SegmentHead extends SegmentNumbers {
 }
 
 /** One query over the segments in one snapshot. */
-export interface SegmentOptions {
+export interface SegmentOptions extends LinePlace {
   readonly sql: Sql;
   readonly plan: LinePlan;
   /** Takes damaged parts. Their lines are left out. */
   readonly damage: DamageLog;
-  readonly order: LineOrder;
-  /** Only lines behind this one by time, in the direction of the order; `time` is in Unix seconds. */
-  readonly bound?: { readonly time: number; readonly id: number };
-  /** Only lines behind this id by arrival, in the direction of the order. */
-  readonly arrived?: number;
 }
 
 /** A segment of which parts are read as they are needed. */

@@ -9,6 +9,15 @@ export interface Rank {
 /** Order of lines: by time and then arrival, or by arrival alone. */
 export type LineOrder = 'newest' | 'oldest' | 'last arrived' | 'first arrived';
 
+/** Start of a search, and the order in which it goes on. */
+export interface LinePlace {
+  readonly order: LineOrder;
+  /** Only lines behind this one by time, in the direction of the order; `time` is in Unix seconds. */
+  readonly bound?: { readonly time: number; readonly id: number };
+  /** Only lines behind this id by arrival, in the direction of the order. */
+  readonly arrived?: number;
+}
+
 export const isBefore = (a: Rank, b: Rank): boolean => a.major < b.major || (a.major === b.major && a.minor < b.minor);
 
 export const isByTime = (order: LineOrder): boolean => order === 'newest' || order === 'oldest';

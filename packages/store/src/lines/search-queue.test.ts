@@ -1,15 +1,16 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { LineRead } from './answer-read.ts';
 import { LineReaderThread } from './line-reader-thread.ts';
-import type { LineAnswer, LineRead } from './read-lines.ts';
-import { SearchQueue, type SearchThread } from './search-queue.ts';
+import type { LineAnswer } from './read-lines.ts';
+import { type LineReader, SearchQueue } from './search-queue.ts';
 
 const READ: LineRead = { kind: 'line', id: '1' };
 const LIMITS = { ofAll: 4, ofOne: 3 };
 
 /** A thread whose reads end when the test says so. */
-class FakeThread implements SearchThread {
+class FakeThread implements LineReader {
   reading: PromiseWithResolvers<LineAnswer> | undefined;
   cancelled = 0;
 

@@ -6,6 +6,7 @@ import { tryExclusiveLock } from '@quarterdeck/core/sql';
 import { DamagedPart } from '../segments/damage.ts';
 import type { DamagedSegment } from '../segments/damage-log.ts';
 import { shareGroups } from '../tables/group-lock.ts';
+import { type EraseQuery, type EraseReport, eraseLines } from './erase.ts';
 import { findMerge, MERGED_MAX, segmentBytesWithin, soundRun, takeRun } from './packing-plan.ts';
 import { PackingThread } from './packing-thread.ts';
 import {
@@ -31,6 +32,8 @@ export interface Packer {
   packAll(): Promise<void>;
   /** Runs work while this server packs nothing. */
   alone(work: () => Promise<void>): Promise<void>;
+  /** Erases lines and the texts of their groups; only counts them in a dry run. Copies of the texts stay. */
+  erase(query: EraseQuery, dryRun: boolean): Promise<EraseReport>;
   /** Packs everything that waits and ends the thread. */
   close(): Promise<void>;
 }
@@ -137,16 +140,18 @@ export function createPacker(db: Database, { maxBytes = 0, noteDamage = () => {}
     return last;
   }
 
-  return {
+  const packer: Packer = {
     run: (stopped) => inOrder(() => run(stopped)),
     packAll: () => inOrder(() => packAll(() => false)),
     alone: inOrder,
+    erase: (query, dryRun) => eraseLines(db, packer, query, dryRun),
     async close() {
       // A failure changes nothing: the next start packs what is left.
       await inOrder(() => packAllFresh(() => false)).catch(() => {});
       await thread.end();
     },
   };
+  return packer;
 }
 
 /** The part of a change that runs in its transaction. Returns false where the data is not the same any more. */

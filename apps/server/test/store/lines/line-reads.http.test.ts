@@ -5,10 +5,10 @@ import { compileFilter, loadExpressions, parseFilter } from '@quarterdeck/core/f
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLineReads } from '../../../../../packages/store/src/lines/create-line-reads.ts';
 import type { Line, LinePage, LineQuery, LineReads } from '../../../../../packages/store/src/lines/line-reads.ts';
 import { readLines } from '../../../../../packages/store/src/lines/read-lines.ts';
 import { atMost } from '../../../../../test/thoroughness.ts';
+import { openLines } from '../../line-engine.ts';
 import { openStore, type TestStore } from '../../open-store.ts';
 import {
   addGroups,
@@ -23,18 +23,25 @@ import {
 
 let store: TestStore;
 let reads: LineReads;
-const open = () => createLineReads({ db: store.db, log: pino({ level: 'silent' }), now: () => NOW_S * 1000 });
 
 beforeAll(async () => {
   await loadExpressions();
   store = await openStore();
   await addGroups(store.db);
-  reads = open();
+  const log = pino({ level: 'silent' });
+  ({ reads } = openLines({ db: store.db, log, now: () => NOW_S * 1000, maxBytes: 0, noteDamage: () => {} }));
 });
 afterAll(async () => {
   await reads.close();
   await store[Symbol.asyncDispose]();
 });
+
+/** Removes all lines. Returns the model of none. */
+async function startAnew(): Promise<ModelLine[]> {
+  await removeLines(store.db);
+  expect((await reads.page({}, { limit: 1 }, 'walker')).data).toEqual([]);
+  return [];
+}
 
 /** The lines of a query, the newest first. */
 function expected(model: readonly ModelLine[], query: LineQuery): ModelLine[] {
@@ -90,8 +97,7 @@ async function check(property: (model: ModelLine[], query: LineQuery, seed: numb
       fc.array(queries, { minLength: 1, maxLength: 8 }),
       fc.nat(),
       async (stored, list, seed) => {
-        await removeLines(db);
-        const model: ModelLine[] = [];
+        const model = await startAnew();
         await storeLines(db, stored, model);
         for (const query of list) await property(model, query, seed);
       },
@@ -214,8 +220,7 @@ describe('reads of lines', () => {
     const { db } = store;
     await fc.assert(
       fc.asyncProperty(batches, batches, async (stored, arriving) => {
-        await removeLines(db);
-        const model: ModelLine[] = [];
+        const model = await startAnew();
         await storeLines(db, stored, model);
         const before = new Set(ids(model));
         const seen: string[] = [];
@@ -261,8 +266,7 @@ describe('reads of lines', () => {
 
   it('test long lines by hostile expressions in time, and go on where a segment needs too much of it', async () => {
     const { db } = store;
-    await removeLines(db);
-    const model: ModelLine[] = [];
+    const model = await startAnew();
     const group = SOME_GROUP;
     const long = `${'a'.repeat(5_000)}!`;
     const lines = Array.from({ length: 300 }, (_, i) => ({
