@@ -83,17 +83,8 @@ export const endpoint = <const E extends Endpoint>(definition: E): E => definiti
 /** Endpoints by noun and verb. */
 export type Contract = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
 
-type SlotName = 'params' | 'query' | 'body';
-type Slots<E> = Extract<keyof E, SlotName>;
-type SlotInput<E, S extends Slots<E>> = E[S] extends z.ZodType ? z.input<E[S]> : never;
+type Slots<E> = Extract<keyof E, 'params' | 'query' | 'body'>;
 type SlotOutput<E, S extends Slots<E>> = E[S] extends z.ZodType ? z.output<E[S]> : never;
-// biome-ignore lint/complexity/noBannedTypes: `{}` is meant: can an empty object stand in for the slot?
-type OptionalSlots<E> = { [S in Slots<E>]: {} extends SlotInput<E, S> ? S : never }[Slots<E>];
-
-/** Input that a caller writes; optional slots may be omitted. */
-export type Input<E> = { [S in Exclude<Slots<E>, OptionalSlots<E>>]: SlotInput<E, S> } & {
-  [S in OptionalSlots<E>]?: SlotInput<E, S>;
-};
 
 /** Input that a service receives: every slot parsed and validated. */
 export type Parsed<E> = { [S in Slots<E>]: SlotOutput<E, S> };

@@ -1,5 +1,4 @@
 // Names and values for the completion of filters of agents, from the server.
-import type { AgentTotals } from '@quarterdeck/core';
 import {
   AGENT_FIELD_NAMES,
   AGENT_FIELDS,
@@ -8,7 +7,7 @@ import {
   formatValue,
   labelOfName,
 } from '@quarterdeck/core/filter';
-import type { Agent, Client } from '@quarterdeck/sdk';
+import type { Agent, AgentTotals, Client } from '@quarterdeck/sdk';
 import type { Counted } from '../filters/completion.ts';
 import type { FilterSource } from '../filters/suggest-filter.ts';
 import { withChange } from '../filters/with-change.ts';

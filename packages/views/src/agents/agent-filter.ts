@@ -1,16 +1,16 @@
 // Filters of the list of agents, and their descriptions. Pure.
-import type { AgentSort, AgentState, contract, Input } from '@quarterdeck/core';
 import { quoteText } from '@quarterdeck/core/filter';
 import { AGENT_STATES } from '@quarterdeck/core/plain';
+import type { AgentListQuery, AgentState } from '@quarterdeck/sdk';
 import { anyValue, isNumber, type KnownArguments } from '../filters/arguments.ts';
 import { withChange } from '../filters/with-change.ts';
 import { clean } from '../text/clean.ts';
 import { momentText } from '../text/format.ts';
 
-type Query = NonNullable<Input<(typeof contract)['agent']['list']>['query']>;
-
 /** Filter of the list of agents. With `at` they are shown as they were at that time, Unix seconds. */
-export type AgentFilter = Omit<Query, '_page' | '_pagesize' | 'sort' | 'detail'>;
+export type AgentFilter = Omit<AgentListQuery, '_page' | '_pagesize' | 'sort' | 'detail'>;
+
+type AgentSort = NonNullable<AgentListQuery['sort']>;
 
 /**
  * An order of the server, or one by states. `trouble` lists agents that are away first, the latest on top, then the

@@ -1,8 +1,7 @@
 // States, reasons and events of agents as words with a sign and a tone. Pure.
 
-import type { AgentEvent, AgentEventKind, AgentReason, AgentState, OperationKind } from '@quarterdeck/core';
 import { HOST_CHANGE_KINDS } from '@quarterdeck/core/plain';
-import type { Agent } from '@quarterdeck/sdk';
+import type { Agent, AgentEvent, AgentEventKind, AgentReason, AgentState, OperationKind } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { shortTime } from '../text/format.ts';
 import { signed, type Tone, type Word } from '../text/tone.ts';

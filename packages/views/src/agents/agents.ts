@@ -1,17 +1,19 @@
 // Requests about agents.
 
-import type {
-  AgentChange,
-  AgentEvent,
-  AgentTotals,
-  BulkResult,
-  contract,
-  ErrlogSource,
-  Input,
-  OperationDraft,
-  OperationKind,
-} from '@quarterdeck/core';
-import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
+import {
+  type Agent,
+  type AgentBulk as AgentBulkRequest,
+  type AgentChange,
+  type AgentEvent,
+  type AgentTotals,
+  type BulkResult,
+  type Client,
+  type ErrlogEntry,
+  type ErrlogSource,
+  type OperationDraft,
+  type OperationKind,
+  paginate,
+} from '@quarterdeck/sdk';
 import { withChange } from '../filters/with-change.ts';
 import type { Block, ReadBlock } from '../reads/row-window.ts';
 import { plural } from '../text/format.ts';
@@ -148,7 +150,7 @@ export async function agentFacets(
 }
 
 /** A bulk change without its dry-run flag. */
-export type AgentBulk = Omit<Input<(typeof contract)['agent']['bulk']>['body'], 'dry_run'>;
+export type AgentBulk = Omit<AgentBulkRequest, 'dry_run'>;
 
 /** Runs several bulk changes, or previews them. Each part is about different agents. */
 export async function bulkAgents(client: Client, parts: readonly AgentBulk[], dryRun: boolean): Promise<BulkResult> {

@@ -1,6 +1,5 @@
 // Summary of the fleet: counts, agents that are away, the current outage.
-import type { AgentTotals } from '@quarterdeck/core';
-import type { Agent, Client } from '@quarterdeck/sdk';
+import type { Agent, AgentTotals, Client } from '@quarterdeck/sdk';
 import { AWAY_STATES, NO_AGENT_FILTER } from './agent-filter.ts';
 import { agentTotals } from './agents.ts';
 

@@ -1,5 +1,5 @@
 // Message about an outage. Pure.
-import type { Outage } from '@quarterdeck/core';
+import type { Outage } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { momentText, plural } from '../text/format.ts';
 import type { Message } from '../text/tone.ts';

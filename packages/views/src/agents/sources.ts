@@ -1,6 +1,5 @@
 // Sources of error logs, by name.
-import type { ErrlogSource } from '@quarterdeck/core';
-import type { Client } from '@quarterdeck/sdk';
+import type { Client, ErrlogSource } from '@quarterdeck/sdk';
 
 /** Maximum length of a search text on the server. */
 const SEARCH_MAX = 200;

@@ -1,7 +1,6 @@
 // Vitals of a host in the last hours: each resource in steps of time and in words. Pure but for the read.
-import type { VitalsSample } from '@quarterdeck/core';
 import { RESOURCE_LIMITS, type Resource, secondsUntilFull, usedPercent } from '@quarterdeck/core/plain';
-import type { Client } from '@quarterdeck/sdk';
+import type { Client, VitalsSample } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { span } from '../text/format.ts';
 

@@ -1,6 +1,7 @@
 // The parts of an alert in words, in the order of a message. For the dashboard and the command line. Pure.
-import type { Alert, AlertInstance } from '@quarterdeck/core';
+
 import { levelName } from '@quarterdeck/core/plain';
+import type { Alert, AlertInstance } from '@quarterdeck/sdk';
 import { withFieldWords } from '../agents/agent-words.ts';
 import { clean } from '../text/clean.ts';
 import { age, fullTime, grouped, shortTime, span } from '../text/format.ts';

@@ -1,8 +1,7 @@
 // The dialogs of the alerts as data: acknowledge, assign, mute; and the pages of an alert.
 
-import type { Alert } from '@quarterdeck/core';
 import { parseMute } from '@quarterdeck/core/plain';
-import type { Client, Me } from '@quarterdeck/sdk';
+import type { Alert, Client, Me } from '@quarterdeck/sdk';
 import { doEach } from '../actions/each.ts';
 import { refusalOf } from '../actions/rights.ts';
 import { checkUntil, UNTILS, untilFields, untilOf } from '../questions/mute-form.ts';

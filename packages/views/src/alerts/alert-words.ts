@@ -1,6 +1,7 @@
 // Words for rules and alerts: kinds, conditions, states. Pure.
-import type { Alert, AlertRule } from '@quarterdeck/core';
+
 import { type AlertKind, alertKind, hasEnd } from '@quarterdeck/core/plain';
+import type { Alert, AlertRule } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { exactSpan, grouped } from '../text/format.ts';
 import type { Word } from '../text/tone.ts';

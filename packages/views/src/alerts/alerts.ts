@@ -1,4 +1,5 @@
 // Requests about alerts and their rules.
+import { ALERT_RULES_MAX, WEBHOOKS_MAX } from '@quarterdeck/core/plain';
 import type {
   Alert,
   AlertChannel,
@@ -7,9 +8,8 @@ import type {
   AlertRule,
   AlertRuleChange,
   AlertRuleDraft,
-} from '@quarterdeck/core';
-import { ALERT_RULES_MAX, WEBHOOKS_MAX } from '@quarterdeck/core/plain';
-import type { Client } from '@quarterdeck/sdk';
+  Client,
+} from '@quarterdeck/sdk';
 import type { FeedEvent } from '../live/feed.ts';
 import { clean } from '../text/clean.ts';
 import { grouped } from '../text/format.ts';

@@ -1,6 +1,7 @@
 // The fields of an alert's details in words: the server keeps them as names and numbers. Pure.
-import type { Alert } from '@quarterdeck/core';
+
 import { levelName } from '@quarterdeck/core/plain';
+import type { Alert } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { exactSpan, fullTime, grouped } from '../text/format.ts';
 

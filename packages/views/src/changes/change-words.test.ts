@@ -1,4 +1,4 @@
-import type { Change } from '@quarterdeck/core';
+import type { Change } from '@quarterdeck/sdk';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { hostsText, valuesText } from './change-words.ts';

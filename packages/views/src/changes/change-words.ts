@@ -1,5 +1,5 @@
 // Changes from outside in words. Pure.
-import type { Change } from '@quarterdeck/core';
+import type { Change } from '@quarterdeck/sdk';
 import { fromTo } from '../agents/agent-words.ts';
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';

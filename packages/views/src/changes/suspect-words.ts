@@ -1,5 +1,5 @@
 // The changes before an error in words. Pure.
-import type { ChangeWindow, ErrlogChanges, MergedChange } from '@quarterdeck/core';
+import type { ChangeWindow, ErrlogChanges, MergedChange } from '@quarterdeck/sdk';
 import { eventText, kindWord, withFieldWords } from '../agents/agent-words.ts';
 import { clean } from '../text/clean.ts';
 import { grouped, momentText, plural, span } from '../text/format.ts';

@@ -1,6 +1,5 @@
 // The dialogs that correct the grouping of errors. The server says first what would change.
-import type { Line } from '@quarterdeck/core';
-import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import type { Client, ErrlogEntry, Line } from '@quarterdeck/sdk';
 import type { ConfirmDialog } from '../questions/question.ts';
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';

@@ -1,7 +1,6 @@
 // The groups of a change of all that match, by state.
 
-import type { ErrlogState } from '@quarterdeck/core';
-import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import type { Client, ErrlogEntry, ErrlogState } from '@quarterdeck/sdk';
 import type { ObjectGroup } from '../questions/object-groups.ts';
 import { clean } from '../text/clean.ts';
 import type { Tone } from '../text/tone.ts';

@@ -1,7 +1,6 @@
 // The dialogs of the error log as data: mute, note, change all that match.
 
-import type { ErrlogState } from '@quarterdeck/core';
-import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import type { Client, ErrlogEntry, ErrlogState } from '@quarterdeck/sdk';
 import { checkUntil, untilFields, untilOf, untilWords } from '../questions/mute-form.ts';
 import type { ObjectGroup } from '../questions/object-groups.ts';
 import type { ConfirmDialog, FormDialog } from '../questions/question.ts';

@@ -3,8 +3,7 @@
 // New rows arrive while people read. Following (the first row is the newest): they are inserted at once. Held (a row
 // is selected, or details are open): rows keep their places, known ones get new counts, and new ones wait and are
 // counted. Paused: nothing on the screen changes.
-import type { ErrlogPageMeta } from '@quarterdeck/core';
-import type { ErrlogEntry } from '@quarterdeck/sdk';
+import type { ErrlogEntry, ErrlogPageMeta } from '@quarterdeck/sdk';
 import type { Failure } from '../failures/failure.ts';
 import { AT_TOP, type Cursor, type CursorPosition, type Extent, locateCursor } from '../lists/cursor.ts';
 import type { FeedEvent } from '../live/feed.ts';

@@ -1,8 +1,16 @@
 // Requests about error logs.
-import type { contract, ErrlogFacets, ErrlogHistogram, ErrlogState, Input, Page } from '@quarterdeck/core';
 import { matchesErrlog } from '@quarterdeck/core/errlog-match';
 import { LEVELS, levelName } from '@quarterdeck/core/plain';
-import { type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
+import {
+  type Client,
+  type ErrlogEntry,
+  type ErrlogFacets,
+  type ErrlogHistogram,
+  type ErrlogListQuery,
+  type ErrlogState,
+  type Page,
+  paginate,
+} from '@quarterdeck/sdk';
 import { withChange } from '../filters/with-change.ts';
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';
@@ -11,10 +19,8 @@ import { withRange } from './errlog-range.ts';
 import { passesByNewestLine } from './newest-line.ts';
 import { facetNames } from './source-names.ts';
 
-type Query = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
-
 /** Filter and order of the list. */
-export type ErrlogFilter = Omit<Query, 'page' | 'page_size' | 'start' | 'end' | 'detail' | keyof RangeBounds>;
+export type ErrlogFilter = Omit<ErrlogListQuery, 'page' | 'page_size' | 'start' | 'end' | 'detail' | keyof RangeBounds>;
 
 /** A filter and the ends of the time range, for requests. */
 export type ErrlogQuery = ErrlogFilter & RangeBounds;

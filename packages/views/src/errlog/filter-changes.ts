@@ -1,9 +1,11 @@
 // Changes of the filter of errors: by facet, by order, by the arguments of a command. Pure.
-import type { ErrlogSort } from '@quarterdeck/core';
 import { ERRLOG_STATES } from '@quarterdeck/core/plain';
+import type { ErrlogListQuery } from '@quarterdeck/sdk';
 import { anyValue, isId, isNumber, type KnownArguments } from '../filters/arguments.ts';
 import { withChange } from '../filters/with-change.ts';
 import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel } from './errlog.ts';
+
+type ErrlogSort = NonNullable<ErrlogListQuery['sort']>;
 
 /** Toggles a value of a facet in a filter. */
 export function chooseFacet(filter: ErrlogFilter, facet: string, key: string): ErrlogFilter {

@@ -1,7 +1,8 @@
 // Fields of lines by the name that they have in a filter. Pure.
-import type { Line } from '@quarterdeck/core';
+
 import { fieldOfLine, nameOfField } from '@quarterdeck/core/filter';
 import { levelName } from '@quarterdeck/core/plain';
+import type { Line } from '@quarterdeck/sdk';
 
 /** Fields measured at most; a sender may give each line new names. */
 const FIELDS_MAX = 64;

@@ -1,5 +1,5 @@
 // Rows of lines. The ids of lines are opaque text, and those of rows are numbers. Pure.
-import type { Line } from '@quarterdeck/core';
+import type { Line } from '@quarterdeck/sdk';
 
 /** A line as a row. */
 export interface LineRow {

@@ -1,4 +1,4 @@
-import type { Line, LinePage } from '@quarterdeck/core';
+import type { Line, LinePage } from '@quarterdeck/sdk';
 import { createBuilders } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { locateCursor } from '../lists/cursor.ts';

@@ -1,5 +1,5 @@
 // Changes of the state of the lines. Pure, except that new rows are numbered.
-import type { Line, LinePage } from '@quarterdeck/core';
+import type { Line, LinePage } from '@quarterdeck/sdk';
 import { anchorCursor, locateCursor, moveTo } from '../lists/cursor.ts';
 import type { FeedEvent } from '../live/feed.ts';
 import { growShape, NO_SHAPE } from './line-fields.ts';

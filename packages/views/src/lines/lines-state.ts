@@ -3,7 +3,7 @@
 // New lines arrive while people read. Following (the last row is the newest): they are appended at once. Held (another
 // row is selected, or details are open): rows keep their places, and new lines wait and are counted. Paused: nothing on
 // the screen changes. The number of loaded rows is bounded: rows far from the selection are removed and read again.
-import type { Line, LinePage, SpanMeta } from '@quarterdeck/core';
+import type { Line, LinePage } from '@quarterdeck/sdk';
 import type { Failure } from '../failures/failure.ts';
 import type { Cursor } from '../lists/cursor.ts';
 import type { FeedEvent } from '../live/feed.ts';
@@ -44,7 +44,7 @@ export interface LinesState {
   /** Lines that the stream left out between the loaded rows. */
   readonly missed: number;
   /** Of the last answer; null before the first one. */
-  readonly meta: SpanMeta | null;
+  readonly meta: LinePage['meta'] | null;
   readonly atMs: number;
   readonly failure: Failure | null;
   readonly shape: LineShape;

@@ -1,13 +1,10 @@
 // Requests about stored lines.
-import type { contract, Input, Line, LinePage, LineValues } from '@quarterdeck/core';
-import type { Client } from '@quarterdeck/sdk';
+import type { Client, Line, LineListQuery, LinePage, LineValues } from '@quarterdeck/sdk';
 import { curlOf } from '../text/curl.ts';
 import { rangeBounds, type TimeRange } from '../times/range.ts';
 
-type ListQuery = NonNullable<Input<(typeof contract)['line']['list']>['query']>;
-
 /** Selection of lines: a filter in the filter language, and a span in Unix seconds. */
-export type LineQuery = Pick<ListQuery, 'filter' | 'start_time' | 'end_time'>;
+export type LineQuery = Pick<LineListQuery, 'filter' | 'start_time' | 'end_time'>;
 
 /** Returns the lines of a filter within a range of time. */
 export const lineQuery = (filter: string, range: TimeRange | null, nowS: number): LineQuery => ({
@@ -24,7 +21,7 @@ export const LINES_PER_PAGE = 500;
 /** Reads a page of lines, the newest first. */
 export const listLines = (
   client: Client,
-  query: LineQuery & Pick<ListQuery, 'before' | 'after' | 'group' | 'limit'>,
+  query: LineQuery & Pick<LineListQuery, 'before' | 'after' | 'group' | 'limit'>,
   signal?: AbortSignal,
 ): Promise<LinePage> => client.line.list({ query: { limit: LINES_PER_PAGE, ...query } }, { signal });
 

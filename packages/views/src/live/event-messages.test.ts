@@ -1,4 +1,4 @@
-import type { Alert } from '@quarterdeck/core';
+import type { Alert } from '@quarterdeck/sdk';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { eventMessage } from './event-messages.ts';

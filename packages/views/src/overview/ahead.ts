@@ -1,6 +1,5 @@
 // Types of the reads that start before the first screen is drawn.
-import type { ErrlogFacets, ErrlogHistogram, Page } from '@quarterdeck/core';
-import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import type { ApiToken, ErrlogEntry, ErrlogFacets, ErrlogHistogram, Page } from '@quarterdeck/sdk';
 import type { Fleet } from '../agents/fleet.ts';
 import type { listErrlog } from '../errlog/errlog.ts';
 import type { TimeRange } from '../times/range.ts';

@@ -1,6 +1,5 @@
 // Reads the agents of a filter and follows their events.
-import type { AgentTotals } from '@quarterdeck/core';
-import type { Agent } from '@quarterdeck/sdk';
+import type { Agent, AgentTotals } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { AgentFilter, AgentOrder } from '../agents/agent-filter.ts';
 import { agentBlocks, agentFacets } from '../agents/agents.ts';

@@ -1,5 +1,5 @@
 // Requests about alerts and their rules.
-import type { Alert, AlertChannel, AlertInstance } from '@quarterdeck/core';
+import type { Alert, AlertChannel, AlertInstance } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { type Firing, isAboutAlerts, type RuleRow, readAlerts, readFiring, readRules } from '../alerts/alerts.ts';
 import { hasData, type Query } from '../reads/query.ts';

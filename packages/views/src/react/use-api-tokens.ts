@@ -1,5 +1,4 @@
-import type { TokenUse } from '@quarterdeck/core';
-import type { ApiToken } from '@quarterdeck/sdk';
+import type { ApiToken, TokenUse } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { type ReadRange, readTokens } from '../reads/lists.ts';
 import type { Query } from '../reads/query.ts';

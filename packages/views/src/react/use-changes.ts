@@ -1,5 +1,5 @@
 // Requests about changes from outside and their effects.
-import type { Change, ChangeEffects } from '@quarterdeck/core';
+import type { Change, ChangeEffects } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import type { FeedEvent } from '../live/feed.ts';
 import type { ReadRange } from '../reads/lists.ts';

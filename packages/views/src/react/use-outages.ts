@@ -1,5 +1,5 @@
 // Requests about outages: times at which many agents went silent together.
-import type { Outage } from '@quarterdeck/core';
+import type { Outage } from '@quarterdeck/sdk';
 import type { FeedEvent } from '../live/feed.ts';
 import type { ReadRange } from '../reads/lists.ts';
 import type { Rows } from '../reads/window.ts';

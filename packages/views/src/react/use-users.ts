@@ -1,6 +1,5 @@
 // Requests about users, their policy, and the own sessions.
-import type { Session, User, UserPolicy } from '@quarterdeck/core';
-import type { Client } from '@quarterdeck/sdk';
+import type { Client, Session, User, UserPolicy } from '@quarterdeck/sdk';
 import type { ReadRange } from '../reads/lists.ts';
 import type { QueryHandle } from '../reads/query.ts';
 import type { Rows } from '../reads/window.ts';

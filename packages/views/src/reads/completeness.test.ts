@@ -1,4 +1,4 @@
-import type { LedgerGap } from '@quarterdeck/core';
+import type { LedgerGap } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { gapText, incompleteText, isIncomplete } from './completeness.ts';
 

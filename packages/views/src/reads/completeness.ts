@@ -1,7 +1,9 @@
 // Says whether answers have all errors or lines, and why not. Pure.
-import type { ErrlogPageMeta, LedgerGap, SpanMeta } from '@quarterdeck/core';
+import type { ErrlogPageMeta, LedgerGap, LinePage } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { momentText, plural } from '../text/format.ts';
+
+type SpanMeta = LinePage['meta'];
 
 /** The part of an answer's `meta` that tells whether it is complete; absent parts are. */
 export type Completeness = Pick<ErrlogPageMeta, 'complete' | 'capped'>;
@@ -22,7 +24,10 @@ export function completeText({ complete, damaged }: Pick<SpanMeta, 'complete' | 
 }
 
 /** The reason of an empty answer in a sentence; undefined without one. */
-export function whyEmptyText({ why_empty: why, silent_since: since }: SpanMeta, nowMs: number): string | undefined {
+export function whyEmptyText(
+  { why_empty: why, silent_since: since }: Pick<SpanMeta, 'why_empty' | 'silent_since'>,
+  nowMs: number,
+): string | undefined {
   switch (why) {
     case 'no_such_source':
       return 'No source has this name.';

@@ -1,6 +1,5 @@
 // Requests for lists as plain functions, for screens and for reading ahead.
-import type { Page } from '@quarterdeck/core';
-import type { ApiToken, Client } from '@quarterdeck/sdk';
+import type { ApiToken, Client, Page } from '@quarterdeck/sdk';
 
 /** Rows of the first read of a list. Most lists are shorter. */
 export const ROWS_MAX = 1_000;

@@ -1,5 +1,5 @@
 // The loaded part of a long list. Moves outside of it ask for the block that is needed; memory stays bounded. Pure.
-import type { Page } from '@quarterdeck/core';
+import type { Page } from '@quarterdeck/sdk';
 
 /** The loaded rows, which begin at row `start` of the list. */
 export interface RowWindow<T> {

@@ -1,4 +1,4 @@
-import type { ErrlogSource } from '@quarterdeck/core';
+import type { ErrlogSource } from '@quarterdeck/sdk';
 import { build } from '@quarterdeck/sdk/testing';
 import { expect, it } from 'vitest';
 import { withTraffic } from './ledger.ts';

@@ -1,7 +1,6 @@
 // Lines of each source by minute, and where lines were lost.
-import type { ErrlogFacets, ErrlogSource, LedgerPage, LedgerRow, Line } from '@quarterdeck/core';
 import { LOSS_STAGES } from '@quarterdeck/core/plain';
-import type { Client } from '@quarterdeck/sdk';
+import type { Client, ErrlogFacets, ErrlogSource, LedgerPage, LedgerRow, Line } from '@quarterdeck/sdk';
 import { distinctNames } from '../errlog/source-names.ts';
 import { count } from '../text/format.ts';
 import { rangeBounds, type TimeRange } from '../times/range.ts';

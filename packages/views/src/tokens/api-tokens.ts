@@ -1,6 +1,5 @@
 // Requests about API tokens. A new secret goes from the answer to the person and nowhere else.
-import type { ApiTokenDraft, TokenNarrowed } from '@quarterdeck/core';
-import type { Client, NewApiToken } from '@quarterdeck/sdk';
+import type { ApiTokenDraft, Client, NewApiToken, TokenNarrowed } from '@quarterdeck/sdk';
 
 export const createToken = (client: Client, body: ApiTokenDraft): Promise<NewApiToken> =>
   client.apiToken.create({ body });

@@ -1,6 +1,6 @@
 // The dialogs of the own account as data: password, second factor, sessions.
 
-import type { Session } from '@quarterdeck/core';
+import type { Session } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, ScanDialog, SecretDialog } from '../questions/question.ts';
 import type { QuestionContext } from '../questions/question-context.ts';
 import { clean } from '../text/clean.ts';

@@ -1,5 +1,6 @@
 // Stored lines over HTTP.
-import { AppError, type contract, type ErrlogLine, type Input, type Line } from '@quarterdeck/core';
+import { AppError, type ErrlogLine, type Line } from '@quarterdeck/core';
+import type { LineListQuery } from '@quarterdeck/sdk';
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
@@ -16,7 +17,6 @@ const { append, newApp, nowS } = errlogCalls(() => api);
 
 const get = (path: string) => api.fetch(PATH + path, { headers: { 'edge-token': api.adminToken } });
 const list = (query: LineListQuery) => api.admin.line.list({ query });
-type LineListQuery = NonNullable<Input<(typeof contract)['line']['list']>['query']>;
 
 const logsOf = (lines: readonly Line[]) => lines.map(({ log }) => log);
 

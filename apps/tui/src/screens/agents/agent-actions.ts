@@ -56,10 +56,10 @@ export interface ActionText {
 }
 
 /** The values of an agent that a change replaces. */
-export function settingsBefore(agent: Agent, change: Readonly<Record<string, unknown>>): AgentSettings {
+export function settingsBefore(agent: Agent, change: Partial<AgentSettings>): AgentSettings {
   const { note = '', labels = {}, maintenance = false, catch_transient_event = false, autorun_tools = false } = agent;
   const all: AgentSettings = { note, labels, maintenance, catch_transient_event, autorun_tools };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => change[name] !== undefined));
+  return Object.fromEntries(Object.entries(all).filter(([name]) => change[name as keyof AgentSettings] !== undefined));
 }
 
 /** The agents of a change in words. */

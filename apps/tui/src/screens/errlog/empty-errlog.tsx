@@ -48,7 +48,7 @@ export function EmptyErrlog({ state, words, nowMs, ...area }: EmptyErrlogProps):
   if (total === null) {
     return <Notice title={`${words === '' ? 'Reading' : 'Searching'} the error logs…`} tone="muted" {...area} />;
   }
-  const why = whyEmptyText({ ...state.meta, complete: state.meta.complete ?? true }, nowMs);
+  const why = whyEmptyText(state.meta, nowMs);
   const reason = why === undefined ? [] : [why];
   if (!isNarrowed || all === 0) {
     return <FirstLines title="No errors." lines={reason} {...area} />;
