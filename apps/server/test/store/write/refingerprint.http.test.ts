@@ -21,7 +21,7 @@ const { list, listOf, newApp } = errlogCalls(() => api);
 const append = (lines: readonly GroupLine[]) => storeGroups(db, lines);
 
 const FORGET_RULES = statement("DELETE FROM setting WHERE name = 'errlog_rules'");
-const AGE = statement('UPDATE errlog SET fingerprint = ?, service = NULL WHERE id = ?');
+const AGE = statement('UPDATE errlog SET fingerprint = ? WHERE id = ?');
 const AGE_INDEX = ['new', 'old'].map((name) =>
   statement({ sqlite: `UPDATE errlog_fingerprint_${name} SET fingerprint = ? WHERE id = ?`, postgresql: '' }),
 );

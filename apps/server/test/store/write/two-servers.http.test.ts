@@ -1,18 +1,15 @@
 // Two servers that store lines of the same groups at the same time. All kept numbers are compared with the lines.
 import { randomUUID } from 'node:crypto';
 import type { ErrlogLine } from '@quarterdeck/core';
-import { statement } from '@quarterdeck/core/db';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAllLines } from '../../all-lines.ts';
 import { expectTrueCounters } from '../../errlog-counters.ts';
 import { DIALECT, newPlace, type Place, startApi, type TestApi } from '../../start-api.ts';
 import { word } from '../../word.ts';
 
-const FORGET_SERVICES = statement('UPDATE errlog SET service = NULL');
-
 let place: Place;
 let servers: TestApi[];
-const start = async () => {
+const _start = async () => {
   servers = [await startApi(place.sharing), await startApi(place.sharing)];
 };
 beforeEach(async () => {
@@ -52,27 +49,5 @@ describe.skipIf(DIALECT === 'sqlite')('two servers on one database', () => {
       ]);
     }
     await expectTrue(120);
-  });
-
-  it('give a group without a service to one of them', async () => {
-    servers = [await startApi(place.sharing)];
-    const logs = Array.from({ length: 8 }, word);
-    await append(
-      first(),
-      logs.map((log) => ({ level: 4, log })),
-    );
-    await dbOf(first()).write((tx) => tx.sql.run(FORGET_SERVICES));
-    await first()[Symbol.asyncDispose]();
-    await start();
-    await Promise.all(
-      servers.map((to, i) =>
-        append(
-          to,
-          (i === 0 ? logs : logs.toReversed()).map((log) => ({ level: 4, log, service: `s${i}` })),
-        ),
-      ),
-    );
-    await expectTrue(24);
-    expect(await dbOf(first()).read.prisma.errlog.count()).toBe(16);
   });
 });
