@@ -267,13 +267,15 @@ class ChangeRanking {
     const { error, diffsOf } = this.#query;
     const { changes, changeOf, idOf } = this.#lines;
     const worded = candidates.slice(0, WORDED_MAX);
-    const changedOf = ({ last }: Candidate) => last.find((line) => changes[changeOf[line] as number]?.hasDiff === true);
-    const ids = worded.flatMap((each) => idOf[changedOf(each) ?? -1] ?? []).slice(0, DIFFS_MAX);
-    const diffs = await diffsOf(ids);
-    const things = worded.map((candidate): ChangedThing => {
+    const ids = worded.map(({ last }) => {
+      const line = last.find((one) => changes[changeOf[one] as number]?.hasDiff === true);
+      return line === undefined ? undefined : idOf[line];
+    });
+    const diffs = await diffsOf(ids.filter((id) => id !== undefined).slice(0, DIFFS_MAX));
+    const things = worded.map((candidate, i): ChangedThing => {
       const { kind, field, name, to = '', last } = candidate;
       const { before = '' } = changes[changeOf[last[0] as number] as number] ?? {};
-      const diff = diffs.get(idOf[changedOf(candidate) ?? -1] ?? 0) ?? '';
+      const diff = diffs.get(ids[i] ?? 0) ?? '';
       return { kind, field, name, values: to === '' ? [] : [before, to], diff };
     });
     const evidence = evidenceOfWords(error, things);

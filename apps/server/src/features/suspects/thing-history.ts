@@ -5,17 +5,12 @@ import type { Change, HistoryLines } from './history-lines.ts';
 export class ThingHistory {
   readonly #lines: HistoryLines;
   /** By the index of the agent: its changes of the thing. */
-  readonly #byAgent = new Map<number, number[]>();
+  readonly #byAgent: ReadonlyMap<number, readonly number[]>;
 
   /** @param changes all lines about one thing, in any order */
   constructor(lines: HistoryLines, changes: readonly number[]) {
     this.#lines = lines;
-    for (const line of changes) {
-      const agent = lines.agentOf[line] as number;
-      const own = this.#byAgent.get(agent);
-      if (own === undefined) this.#byAgent.set(agent, [line]);
-      else own.push(line);
-    }
+    this.#byAgent = Map.groupBy(changes, (line) => lines.agentOf[line] as number);
   }
 
   /** Tells whether a line is a change back to a value that its host had before an earlier change. */
