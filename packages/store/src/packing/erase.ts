@@ -1,3 +1,5 @@
+// Erases lines for good: a leaked secret, or the data of a person. Their ids are not used again; the counts of their
+// groups stay.
 import { type Database, DatabaseError, statement } from '@quarterdeck/core/db';
 import { cached, inJson } from '@quarterdeck/core/sql';
 import { EventLoopYield } from '@quarterdeck/core/threads';

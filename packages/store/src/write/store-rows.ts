@@ -4,6 +4,7 @@ import type { GroupLines } from '../segments/segment.ts';
 import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
+import { ROWS_AT_ONCE, type RowStatements } from '../tables/rows-at-once.ts';
 import {
   firstState,
   type GroupBatch,
@@ -22,17 +23,14 @@ const FIND = statement(
   { numbersMeetColumns: true },
 );
 
-/** Rows of one statement: a third of the cost of a row is that of its statement. */
-const ROWS_AT_ONCE = 20;
-
 /** Inserts rows, several with one statement. Calls `onInserted` for each, in order, with its id. */
 class Inserts<Row> {
   readonly #sql: SyncSql;
-  readonly #into: InsertInto<Row>;
+  readonly #into: RowStatements<Row>;
   readonly #onInserted: (row: Row, id: number) => void;
   #rows: Row[] = [];
 
-  constructor(sql: SyncSql, into: InsertInto<Row>, onInserted: (row: Row, id: number) => void) {
+  constructor(sql: SyncSql, into: RowStatements<Row>, onInserted: (row: Row, id: number) => void) {
     this.#sql = sql;
     this.#into = into;
     this.#onInserted = onInserted;
@@ -57,18 +55,11 @@ class Inserts<Row> {
   }
 }
 
-/** Statements that insert several rows or one; `put` adds the values of a row. */
-interface InsertInto<Row> {
-  readonly some: Statement;
-  readonly one: Statement;
-  put(values: SqlValue[], row: Row): void;
-}
-
 /**
  * Makes the statements of a table. OR FAIL: to undo its own rows, a statement of many would copy each page before it
  * writes to it. A failure undoes the whole write, including these rows.
  */
-function insertInto<Row>(table: string, columns: string, put: InsertInto<Row>['put']): InsertInto<Row> {
+function insertInto<Row>(table: string, columns: string, put: RowStatements<Row>['put']): RowStatements<Row> {
   const row = `(${columns.replaceAll(/\w+/g, '?')})`;
   const insert = (n: number) =>
     statement(`INSERT OR FAIL INTO ${table} (${columns}) VALUES ${Array(n).fill(row).join(', ')}`, {
