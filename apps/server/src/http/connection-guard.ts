@@ -87,11 +87,7 @@ export class ConnectionGuard {
   /** Guards a server. Call it before the server listens. */
   attach(server: Server): void {
     server.setTimeout(this.#options.sendTimeoutMs ?? SEND_TIMEOUT_MS);
-    server.on('timeout', (socket: Socket) => {
-      if (this.#isIdle(socket)) this.#endIdle(socket);
-      // Otherwise the server works on the answer, or waits for the rest of a request, which has its own time limit.
-      else if (this.#answers.get(socket)?.writableEnded !== false || socket.writableLength > 0) drop(socket);
-    });
+    server.on('timeout', (socket: Socket) => this.#onTimeout(socket));
     server.on('connection', (socket: Socket) => this.#open(socket, server instanceof HttpsServer));
     if (server instanceof HttpsServer) server.onSecure = (below, secure) => this.#replace(below, secure);
   }
@@ -213,11 +209,14 @@ export class ConnectionGuard {
     return answer?.writableFinished === true && answer.req.complete && socket.writableLength === 0;
   }
 
-  /** Closes an idle connection, unless a request has arrived that was not read yet. */
-  #endIdle(socket: Socket): void {
-    const { bytesRead } = socket;
+  /** Closes a connection on which nothing moves, once what came while this process was busy is read and written. */
+  #onTimeout(socket: Socket): void {
+    const { bytesRead, writableLength } = socket;
     setImmediate(() => {
-      if (socket.bytesRead === bytesRead && this.#isIdle(socket)) this.#closeGently(socket);
+      if (socket.bytesRead !== bytesRead || socket.writableLength < writableLength) return;
+      if (this.#isIdle(socket)) this.#closeGently(socket);
+      // Otherwise the server works on the answer, or waits for the rest of a request, which has its own time limit.
+      else if (this.#answers.get(socket)?.writableEnded !== false || socket.writableLength > 0) drop(socket);
     });
   }
 

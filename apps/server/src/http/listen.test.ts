@@ -129,6 +129,17 @@ describe('a connection', () => {
     await api.allClosed();
   });
 
+  it('stays open for a first request that came in time, however busy the server was', async () => {
+    await using api = await start((_req, res) => res.end('done'), { sendTimeoutMs: 1_000 });
+    await using client = await openRaw(api.port);
+    // The server accepts it.
+    await nextTurn();
+    client.socket.write(REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    for (const endMs = performance.now() + 1_200; performance.now() < endMs; );
+    await client.ended;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 200 .*done$/s);
+  });
+
   it('between two requests stays open for a request that came in time, however busy the server was', async () => {
     await using api = await start((_req, res) => res.end('done'), { keepAliveMs: 1 });
     await using client = await openRaw(api.port);
