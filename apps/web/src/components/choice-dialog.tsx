@@ -1,4 +1,5 @@
 import './choice-dialog.css';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** One of several things to choose. */
@@ -22,10 +23,10 @@ export const ChoiceDialog = ({ title, choices, onChoose, onClose }: ChoiceDialog
     <ul className="choices">
       {choices.map((choice) => (
         <li key={choice.id}>
-          <button type="button" className="button" onClick={() => onChoose(choice)}>
+          <Button onClick={() => onChoose(choice)}>
             {choice.text}
             {choice.note !== undefined && <span className="muted">{choice.note}</span>}
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { copyText } from '../text/copy.ts';
+import { Button } from './button.tsx';
 import { useToasts } from './toasts.tsx';
 
 /** Copies a text. */
@@ -12,9 +13,5 @@ export function CopyButton({ value, label = copyText.copy }: { readonly value: s
       () => say({ text: copyText.notCopied }, 'bad'),
     );
   };
-  return (
-    <button type="button" className="button" onClick={copy}>
-      {label}
-    </button>
-  );
+  return <Button onClick={copy}>{label}</Button>;
 }

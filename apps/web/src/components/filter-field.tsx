@@ -11,6 +11,7 @@ import {
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
 import { filterText } from '../text/filter.ts';
+import { Button } from './button.tsx';
 
 /** Properties of {@link FilterField}. */
 export interface FilterFieldProps {
@@ -140,9 +141,9 @@ export function FilterField({ label, value, onApply, source: given }: FilterFiel
           onKeyDown={onKeyDown}
           onBlur={close}
         />
-        <button type="submit" className="button" disabled={!isFilter}>
+        <Button type="submit" disabled={!isFilter}>
           {filterText.apply}
-        </button>
+        </Button>
         <div
           id={`${id}-list`}
           role="listbox"

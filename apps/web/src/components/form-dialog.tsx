@@ -5,7 +5,9 @@ import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useSession } from '../session/session.tsx';
 import { text } from '../text/common.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { FormProblem } from './form-problem.tsx';
 
 /** A field of a form. */
 export interface FormField {
@@ -59,11 +61,7 @@ export function FormDialog({ title, fields, submit, note, children, run, onClose
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={onSubmit} aria-busy={isBusy}>
-        {problem !== null && (
-          <p className="form-problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FormProblem text={problem} />
         {fields.map(
           ({ name, label, type = 'text', autoComplete = 'off', hint, isOptional = false, maxLength, value }) => {
             const control = {
@@ -95,12 +93,10 @@ export function FormDialog({ title, fields, submit, note, children, run, onClose
         {children}
         {note !== undefined && <p>{note}</p>}
         <div className="buttons">
-          <button className="button button-main" type="submit" disabled={isBusy}>
+          <Button look="main" type="submit" disabled={isBusy}>
             {isBusy ? text.actions.busy : submit}
-          </button>
-          <button className="button" type="button" onClick={onClose}>
-            {text.actions.cancel}
-          </button>
+          </Button>
+          <Button onClick={onClose}>{text.actions.cancel}</Button>
         </div>
       </form>
     </Dialog>

@@ -3,6 +3,7 @@ import './moment.css';
 import { useEffect, useState } from 'react';
 import { hostsText } from '../text/hosts.ts';
 import { fullTime } from '../words/format.ts';
+import { Button } from './button.tsx';
 
 const DAYS = 30;
 /** Steps of the slider, seconds. */
@@ -55,11 +56,7 @@ export function Moment({ at, onChange }: MomentProps) {
         />
       </label>
       <output>{shown}</output>
-      {at !== undefined && (
-        <button type="button" className="button" onClick={() => onChange(undefined)}>
-          {hostsText.atNow}
-        </button>
-      )}
+      {at !== undefined && <Button onClick={() => onChange(undefined)}>{hostsText.atNow}</Button>}
     </div>
   );
 }

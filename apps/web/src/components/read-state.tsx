@@ -4,6 +4,7 @@ import { useConnection } from '../data/live.tsx';
 import type { Read } from '../data/use-read.ts';
 import { text } from '../text/common.ts';
 import { shortTime } from '../words/format.ts';
+import { Button } from './button.tsx';
 import { PageHeader } from './page-header.tsx';
 
 interface ReadStateProps<T> {
@@ -18,11 +19,7 @@ interface ReadStateProps<T> {
 /** Shows data once it is there, and says what is missing before that, or afterwards. */
 export function ReadState<T>({ read, noun, title, children }: ReadStateProps<T>) {
   const { data, atMs, failure, refresh } = read;
-  const retry = (
-    <button type="button" className="button" onClick={refresh}>
-      {text.failure.retry}
-    </button>
-  );
+  const retry = <Button onClick={refresh}>{text.failure.retry}</Button>;
   if (data === undefined) {
     const heading = title === undefined ? null : <PageHeader title={title} />;
     return failure === undefined ? (

@@ -1,12 +1,13 @@
 // Read-only links to one alert or error: a new one, and those in use, which can be revoked.
 import './share-dialog.css';
 import type { SharedLink } from '@quarterdeck/sdk';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { SERVER_URL } from '../api/base.ts';
 import { useRead } from '../data/use-read.ts';
 import { useSession } from '../session/session.tsx';
 import { text } from '../text/common.ts';
 import { shareText } from '../text/share.ts';
+import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ReadState } from './read-state.tsx';
@@ -34,11 +35,8 @@ export function ShareDialog({ subject: { kind, id }, onClose }: ShareDialogProps
   const { link } = client;
   const isAlert = kind === 'alert';
   const read = useRead(
-    useCallback(
-      (signal) =>
-        (isAlert ? link.ofAlert : link.ofError)({ params: { id }, query: { start: 0, end: LINKS_MAX } }, { signal }),
-      [link, isAlert, id],
-    ),
+    (_, call) => (isAlert ? link.ofAlert : link.ofError)({ params: { id }, query: { start: 0, end: LINKS_MAX } }, call),
+    [link, isAlert, id],
   );
   const make = (): void => {
     void act(async () => {
@@ -60,9 +58,9 @@ export function ShareDialog({ subject: { kind, id }, onClose }: ShareDialogProps
     <Dialog title={shareText.title} onClose={onClose}>
       <p>{shareText.note}</p>
       {url === null ? (
-        <button type="button" className="button button-main" onClick={make}>
+        <Button look="main" onClick={make}>
           {shareText.make}
-        </button>
+        </Button>
       ) : (
         <>
           <p>{shareText.made}</p>
@@ -93,9 +91,7 @@ export function ShareDialog({ subject: { kind, id }, onClose }: ShareDialogProps
                       {shareText.ends} <RelativeTime ms={one.expire} />
                     </span>
                   </p>
-                  <button type="button" className="button" onClick={() => revoke(one)}>
-                    {shareText.revoke}
-                  </button>
+                  <Button onClick={() => revoke(one)}>{shareText.revoke}</Button>
                 </li>
               ))}
             </ul>
@@ -103,9 +99,7 @@ export function ShareDialog({ subject: { kind, id }, onClose }: ShareDialogProps
         }
       </ReadState>
       <form method="dialog">
-        <button type="submit" className="button">
-          {text.actions.close}
-        </button>
+        <Button type="submit">{text.actions.close}</Button>
       </form>
     </Dialog>
   );

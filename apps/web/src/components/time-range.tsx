@@ -5,7 +5,9 @@ import { LAST, type Range, readRange } from '../data/range.ts';
 import { text } from '../text/common.ts';
 import { rangeText } from '../text/range.ts';
 import { minuteTime } from '../words/format.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { FormProblem } from './form-problem.tsx';
 
 /** Properties of {@link TimeRange}. */
 export interface TimeRangeProps {
@@ -68,22 +70,16 @@ export function TimeRange({ range, onChange }: TimeRangeProps) {
       {isAsking && (
         <Dialog title={rangeText.label} onClose={() => setAsking(false)}>
           <form onSubmit={take}>
-            {problem !== null && (
-              <p className="form-problem" role="alert">
-                {problem}
-              </p>
-            )}
+            <FormProblem text={problem} />
             <label className="field">
               {rangeText.typed}
               <input name="range" placeholder={rangeText.examples} autoComplete="off" autoCapitalize="none" required />
             </label>
             <div className="buttons">
-              <button type="submit" className="button button-main">
+              <Button type="submit" look="main">
                 {rangeText.take}
-              </button>
-              <button type="button" className="button" onClick={() => setAsking(false)}>
-                {text.actions.cancel}
-              </button>
+              </Button>
+              <Button onClick={() => setAsking(false)}>{text.actions.cancel}</Button>
             </div>
           </form>
         </Dialog>

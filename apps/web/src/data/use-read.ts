@@ -1,9 +1,8 @@
 // Reads from the server: at once, on events, after a temporary failure, and when the device wakes up.
-
-import { failureOf } from '@quarterdeck/views/failures';
+import type { Client } from '@quarterdeck/sdk';
+import { type Failure, failureOf } from '@quarterdeck/views/failures';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { keepAnswer, keptAnswer } from '../api/kept-answers.ts';
-import type { Query } from '../api/query.ts';
 import { useSession } from '../session/session.tsx';
 import { type Concerns, useLive } from './live.tsx';
 
@@ -26,7 +25,15 @@ export interface ReadOptions {
   readonly showsBefore?: boolean;
 }
 
-/** Result of {@link useRead}. */
+/** State of a read. The last data is kept when a later read fails. */
+interface Query<T> {
+  readonly data: T | undefined;
+  /** Time of the data, Unix milliseconds. */
+  readonly atMs: number | undefined;
+  /** Failure of the latest read; undefined if that succeeded, or is the first. */
+  readonly failure: Failure | undefined;
+}
+
 export interface Read<T> extends Query<T> {
   readonly refresh: () => void;
 }
@@ -39,10 +46,15 @@ interface State<T> extends Query<T> {
 const NOTHING = { data: undefined, atMs: undefined, failure: undefined };
 const NEVER: Concerns = () => false;
 
-/** Reads with `read`, which must be stable. Unmounting aborts the read. */
-export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: ReadOptions = {}): Read<T> {
+/** Reads, and again when one of `inputs` changes, as with the inputs of an effect. Unmounting aborts the read. */
+export function useRead<T>(
+  request: (client: Client, call: { readonly signal: AbortSignal }) => Promise<T>,
+  inputs: readonly unknown[],
+  options: ReadOptions = {},
+): Read<T> {
   const { enabled = true, concerns = NEVER, key, showsBefore = false } = options;
-  const { onFailure } = useSession();
+  const { client, onFailure } = useSession();
+  const read = useCallback((signal: AbortSignal) => request(client, { signal }), [client, ...inputs]);
   const [state, setState] = useState<State<T>>(() => {
     const kept = keptAnswer(key);
     return { ...NOTHING, ...(kept as Partial<Query<T>> | undefined), of: read };

@@ -1,8 +1,8 @@
 // The user of the page: nobody, a person with a session in a cookie, or the holder of a read-only link.
 import { type Access, can as mayUse } from '@quarterdeck/core/plain';
 import { type Client, createClient, isApiError, type Me } from '@quarterdeck/sdk';
-import type { Failure } from '@quarterdeck/views/failures';
-import { failureOf } from '@quarterdeck/views/failures';
+import { subjectOf } from '@quarterdeck/views/actions';
+import { type Failure, failureOf } from '@quarterdeck/views/failures';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { SERVER_URL } from '../api/base.ts';
 import { dropAnswers } from '../api/kept-answers.ts';
@@ -64,13 +64,6 @@ const RETRY_MS = 3_000;
 /** Refusals of a credential, after which a person has to sign in. */
 const ENDED: readonly string[] = ['credential_missing', 'credential_invalid', 'session_expired'];
 
-/** The caller of the session, for the rules of access. A read-only link has no permission. */
-function subjectOf(session: Session): Parameters<typeof mayUse>[0] {
-  if (session.status !== 'in') return null;
-  const { permissions, credential } = session.me;
-  return { kind: 'user', permissions, credential };
-}
-
 /** Provides the session, and a client with its credential. */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   // The key stays in this page's memory: moving to another place drops the fragment.
@@ -124,7 +117,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     setSession({ status: 'out', hasEnded: false });
   }, [client]);
 
-  const can = useCallback((access: Access) => mayUse(subjectOf(session), access), [session]);
+  // A read-only link has no permission.
+  const subject = session.status === 'in' ? subjectOf(session.me) : null;
+  const can = useCallback((access: Access) => mayUse(subject, access), [session]);
   const handle = useMemo(
     () => ({ client, session, can, signIn, signOut, renew, onFailure }),
     [client, session, can, signIn, signOut, renew, onFailure],

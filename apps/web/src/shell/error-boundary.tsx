@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
 import { text } from '../text/common.ts';
 
 interface Props {
@@ -22,9 +23,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | nu
       <section className="problem" role="alert">
         <h1>{text.failure.title}</h1>
         <p>{isMissing ? text.failure.newVersion : `${text.failure.crash} (${error.name})`}</p>
-        <button type="button" className="button" onClick={() => location.reload()}>
-          {text.failure.reload}
-        </button>
+        <Button onClick={() => location.reload()}>{text.failure.reload}</Button>
       </section>
     );
   }

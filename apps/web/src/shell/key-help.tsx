@@ -1,4 +1,5 @@
 import './key-help.css';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { KEY_TABLE, type KeyCommand } from '../keys/use-keys.ts';
 import { text } from '../text/common.ts';
@@ -22,9 +23,7 @@ export const KeyHelp = ({ onClose }: { readonly onClose: () => void }) => (
       ))}
     </dl>
     <form method="dialog">
-      <button className="button" type="submit">
-        {text.actions.close}
-      </button>
+      <Button type="submit">{text.actions.close}</Button>
     </form>
   </Dialog>
 );

@@ -1,6 +1,5 @@
 // Words of the page of the own account.
 
-/** The words. */
 export const accountText = {
   role: (role: string) => `Role: ${role}`,
   signedOut: 'Signed out.',

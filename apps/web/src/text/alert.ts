@@ -1,6 +1,5 @@
 // Words of the page of an alert.
 
-/** The words. */
 export const alertText = {
   noun: 'the alert',
   title: (id: number) => `Alert ${id}`,

@@ -1,6 +1,5 @@
 // Words of the page of changes.
 
-/** The words. */
 export const changesText = {
   noun: 'the changes',
   change: 'change',

@@ -1,6 +1,5 @@
 // Words of charts.
 
-/** The words. */
 export const chartText = {
   summary: (total: string, noun: string, start: string, end: string) => `${total} ${noun} from ${start} to ${end}`,
   most: (count: string) => `highest ${count}`,

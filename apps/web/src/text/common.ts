@@ -1,7 +1,6 @@
 // Words of the frame, and those that several pages share. Each page has a file of its name beside this one, which is
 // loaded with it.
 
-/** The words. */
 export const text = {
   product: 'Quarterdeck',
   starting: 'Loading Quarterdeck…',

@@ -1,6 +1,5 @@
 // Words of copying.
 
-/** The words. */
 export const copyText = {
   copy: 'Copy',
   copied: 'Copied.',

@@ -1,6 +1,5 @@
 // Words of the page on which the code of a terminal is confirmed.
 
-/** The words. */
 export const deviceText = {
   title: 'Sign in a terminal',
   intro: 'Type the code that the terminal shows.',

@@ -1,6 +1,5 @@
 // Words of the page of an error.
 
-/** The words. */
 export const errorText = {
   noun: 'the error',
   title: (id: number) => `Error ${id}`,

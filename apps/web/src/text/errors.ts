@@ -1,6 +1,5 @@
 // Words of the pages about errors.
 
-/** The words. */
 export const errorsText = {
   group: 'group',
   noun: 'the errors',

@@ -1,6 +1,5 @@
 // Words of the field of filters.
 
-/** The words. */
 export const filterText = {
   placeholder: 'text -text field:value',
   apply: 'Search',

@@ -1,6 +1,5 @@
 // Words of the pages about hosts.
 
-/** The words. */
 export const hostsText = {
   noun: 'the hosts',
   host: 'host',

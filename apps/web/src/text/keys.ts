@@ -1,6 +1,5 @@
 // Words of the dialog of the keys.
 
-/** The words. */
 export const keysText = {
   title: 'Keys',
   down: 'next row',

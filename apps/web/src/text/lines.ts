@@ -1,6 +1,5 @@
 // Words of the page of lines.
 
-/** The words. */
 export const linesText = {
   noun: 'the lines',
   plural: 'lines',

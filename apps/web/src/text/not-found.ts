@@ -1,6 +1,5 @@
 // Words of the page for an unknown address.
 
-/** The words. */
 export const notFoundText = {
   title: 'There is no such page',
   body: 'The address may be incomplete. It may also be of a newer version of Quarterdeck.',

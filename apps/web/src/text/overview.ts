@@ -1,6 +1,5 @@
 // Words of the overview.
 
-/** The words. */
 export const overviewText = {
   alerts: 'Open alerts',
   alertsNoun: 'the alerts',

@@ -1,6 +1,5 @@
 // Words of time ranges.
 
-/** The words. */
 export const rangeText = {
   label: 'Time range',
   last: (span: string) => `Last ${span}`,

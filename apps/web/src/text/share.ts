@@ -1,6 +1,5 @@
 // Words of the dialog of read-only links.
 
-/** The words. */
 export const shareText = {
   title: 'Read-only links',
   note: 'Whoever has a link sees this page and nothing else, for 7 days. Send it like a password.',

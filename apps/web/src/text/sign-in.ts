@@ -1,6 +1,5 @@
 // Words of the page that signs in.
 
-/** The words. */
 export const signInText = {
   title: 'Sign in',
   username: 'User name',

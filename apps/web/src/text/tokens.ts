@@ -1,6 +1,5 @@
 // Words of the page of API tokens.
 
-/** The words. */
 export const tokensText = {
   noun: 'the tokens',
   token: 'token',

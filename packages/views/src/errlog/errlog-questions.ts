@@ -39,6 +39,15 @@ export interface ErrlogUpdates extends Pick<QuestionContext, 'client' | 'recordU
   readonly onChanged: () => void;
 }
 
+/** A change to each state, in a word. */
+export const STATE_DONE: Readonly<Record<ErrlogState, string>> = {
+  resolved: 'Resolved',
+  muted: 'Muted',
+  ongoing: 'Reopened',
+  new: 'Reopened',
+  regressed: 'Reopened',
+};
+
 /** Changes states without a question. */
 export async function changeStates(
   shown: readonly ErrlogEntry[],
@@ -54,9 +63,8 @@ export async function changeStates(
     until,
   );
   onChanged();
-  const words = { resolved: 'Resolved', muted: 'Muted', ongoing: 'Reopened', new: 'Reopened', regressed: 'Reopened' };
   const changed = entries.length === done ? groupsText(entries) : `${done} of ${entries.length}`;
-  const text = `${words[state]} ${changed}.`;
+  const text = `${STATE_DONE[state]} ${changed}.`;
   return recordUndo(text, () => restoreStates(entries, client).finally(onChanged));
 }
 
@@ -77,7 +85,7 @@ export function stateDialog(
 }
 
 /** Puts back the states before a change. */
-async function restoreStates(before: PreviousStates, client: Client): Promise<void> {
+export async function restoreStates(before: PreviousStates, client: Client): Promise<void> {
   const groups = Map.groupBy(before, ({ state = 'ongoing', until = '' }) => `${state} ${until}`);
   for (const [key, entries] of groups) {
     const [state = 'ongoing', until = ''] = key.split(' ');

@@ -109,7 +109,9 @@ describe('the feed', () => {
     const feed = createFeed(client, { now: Date.now, fail: () => undefined });
     feed.onEvents((batch) => events.push(...batch));
     feed.start();
-    await expect.poll(() => events).toEqual([STREAM_START, STREAM_START]);
+    await expect
+      .poll(() => events)
+      .toEqual([STREAM_START, { id: '', type: 'resync', data: { reason: 'the stream begins again', of: 'all' } }]);
     expect(opened).toBe(2);
     feed.stop();
   });

@@ -45,6 +45,9 @@ const RETRY_MAX_MS = 5_000;
 /** First event of a stream. Lists read before it must be read again, because they miss the changes in between. */
 export const STREAM_START: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
 
+/** The same, after the stream before it has failed. */
+const STREAM_RESTART: FeedEvent = { ...STREAM_START, data: { reason: 'the stream begins again', of: 'all' } };
+
 /** Keeps the newest events of a batch, and counts the lines that it drops. */
 function bounded(batch: readonly FeedEvent[]): FeedEvent[] {
   const dropped = batch.slice(0, -LINES_MAX);
@@ -63,7 +66,7 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let flushedAtMs = Number.NEGATIVE_INFINITY;
   let pauseMs = everyMs;
-  let hasStarted = false;
+  let begin: FeedEvent | null = STREAM_START;
   let failures = 0;
 
   const setConnection = (next: Connection): void => {
@@ -97,8 +100,8 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
     }
     failures = 0;
     setConnection({ status: 'live' });
-    if (!hasStarted) push(STREAM_START);
-    hasStarted = true;
+    if (begin !== null) push(begin);
+    begin = null;
   };
 
   const read = async (): Promise<void> => {
@@ -114,7 +117,7 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
       setConnection(passing ? { status: 'lost', sinceMs: now() } : { status: 'off' });
       if (!passing) return;
       // A new stream does not continue where the last one ended.
-      hasStarted = false;
+      begin = STREAM_RESTART;
       retryTimer = setTimeout(read, retryDelayMs(failures++));
     }
   };

@@ -2,6 +2,7 @@
 import './account.css';
 import { useState } from 'react';
 import { SERVER_URL } from '../../api/base.ts';
+import { Button } from '../../components/button.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useToasts } from '../../components/toasts.tsx';
@@ -25,9 +26,7 @@ export function Page() {
         <section className="card">
           <h2>{me?.username}</h2>
           <p className="muted">{words.role(me?.role ?? '')}</p>
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() =>
               void act(async () => {
                 await signOut();
@@ -36,7 +35,7 @@ export function Page() {
             }
           >
             {text.nav.signOut}
-          </button>
+          </Button>
         </section>
         <Password />
         <SecondFactor />
@@ -70,9 +69,7 @@ function Password() {
     <section className="card">
       <h2>{signInText.password}</h2>
       <p>{words.password.note}</p>
-      <button type="button" className="button" onClick={() => setOpen(true)}>
-        {words.password.change}
-      </button>
+      <Button onClick={() => setOpen(true)}>{words.password.change}</Button>
       {isOpen && (
         <FormDialog
           title={words.password.change}

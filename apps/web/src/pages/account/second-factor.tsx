@@ -2,6 +2,7 @@
 import type { SecondFactorDraft } from '@quarterdeck/sdk';
 import { useState } from 'react';
 import { encode } from 'uqr';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -77,13 +78,9 @@ export function SecondFactor() {
             {words.orType} <code className="secret">{step.draft.secret}</code>
           </p>
           <div className="buttons">
-            <button
-              type="button"
-              className="button button-main"
-              onClick={() => setStep({ kind: 'code', draft: step.draft })}
-            >
+            <Button look="main" onClick={() => setStep({ kind: 'code', draft: step.draft })}>
               {words.next}
-            </button>
+            </Button>
             <CopyButton value={step.draft.secret} />
           </div>
         </Dialog>
@@ -112,9 +109,9 @@ export function SecondFactor() {
           <pre className="secret">{step.codes.join('\n')}</pre>
           <form method="dialog" className="buttons">
             <CopyButton value={step.codes.join('\n')} />
-            <button type="submit" className="button button-main">
+            <Button type="submit" look="main">
               {words.stored}
-            </button>
+            </Button>
           </form>
         </Dialog>
       )}

@@ -1,6 +1,6 @@
 // The own sessions, each of which can be ended.
 import type { Session } from '@quarterdeck/sdk';
-import { useCallback } from 'react';
+import { Button } from '../../components/button.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useToasts } from '../../components/toasts.tsx';
@@ -19,9 +19,7 @@ const endOf = ({ expire, idle_until: idle }: Session): number => (idle === 0 ? e
 export function Sessions() {
   const { client } = useSession();
   const { act } = useToasts();
-  const read = useRead(
-    useCallback((signal) => client.user.sessions({ query: { start: 0, end: SESSIONS_MAX } }, { signal }), [client]),
-  );
+  const read = useRead(({ user }, call) => user.sessions({ query: { start: 0, end: SESSIONS_MAX } }, call), []);
   const end = (change: () => Promise<unknown>, done: string): Promise<boolean> =>
     act(async () => {
       await change();
@@ -53,27 +51,21 @@ export function Sessions() {
                     </p>
                   </div>
                   {!session.current && (
-                    <button
-                      type="button"
-                      className="button"
+                    <Button
                       onClick={() =>
                         void end(() => client.user.removeSession({ params: { id: session.id } }), words.ended)
                       }
                     >
                       {words.end}
-                    </button>
+                    </Button>
                   )}
                 </li>
               ))}
             </ul>
             {data.length > 1 && (
-              <button
-                type="button"
-                className="button"
-                onClick={() => void end(() => client.user.removeOtherSessions(), words.othersEnded)}
-              >
+              <Button onClick={() => void end(() => client.user.removeOtherSessions(), words.othersEnded)}>
                 {words.endOthers}
-              </button>
+              </Button>
             )}
           </>
         )}

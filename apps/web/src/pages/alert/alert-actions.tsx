@@ -3,16 +3,16 @@
 import { type AlertInstance, type Client, isApiError } from '@quarterdeck/sdk';
 import { lazy, Suspense, useState } from 'react';
 import { ActionBar } from '../../components/action-bar.tsx';
+import { Button } from '../../components/button.tsx';
 import type { Choice } from '../../components/choice-dialog.tsx';
+import { ShareButton } from '../../components/share-button.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
-import { text } from '../../text/common.ts';
 import type { Done } from '../../words/done.ts';
 
 const words = alertText.actions;
 /** Dialogs, and changes of groups, are loaded when they are asked for. */
-const ShareDialog = lazy(async () => ({ default: (await import('../../components/share-dialog.tsx')).ShareDialog }));
 const ChoiceDialog = lazy(async () => ({ default: (await import('../../components/choice-dialog.tsx')).ChoiceDialog }));
 /** Users to choose from. */
 const USERS_MAX = 500;
@@ -27,7 +27,7 @@ export function AlertActions({ alert, onDone }: AlertActionsProps) {
   const { client, can } = useSession();
   const { act } = useToasts();
   const me = useMe();
-  const [asked, setAsked] = useState<'mute' | 'assign' | 'share' | null>(null);
+  const [asked, setAsked] = useState<'mute' | 'assign' | null>(null);
   const [people, setPeople] = useState<readonly Choice[]>([]);
   const canChange = can(client.alert.mute.endpoint.access);
   const canResolve = can(client.errlog.bulk.endpoint.access) && alert.groups.length > 0;
@@ -79,30 +79,14 @@ export function AlertActions({ alert, onDone }: AlertActionsProps) {
   return (
     <ActionBar>
       {canChange && alert.acknowledged === null && (
-        <button type="button" className="button button-main" onClick={() => run(acknowledge)}>
+        <Button look="main" onClick={() => run(acknowledge)}>
           {words.acknowledge}
-        </button>
+        </Button>
       )}
-      {canChange && (
-        <button type="button" className="button" onClick={() => setAsked('mute')}>
-          {words.mute}
-        </button>
-      )}
-      {canChange && (
-        <button type="button" className="button" onClick={askWho}>
-          {words.assign}
-        </button>
-      )}
-      {canResolve && (
-        <button type="button" className="button" onClick={() => run(resolve)}>
-          {words.resolve}
-        </button>
-      )}
-      {canChange && (
-        <button type="button" className="button" onClick={() => setAsked('share')}>
-          {text.link.share}
-        </button>
-      )}
+      {canChange && <Button onClick={() => setAsked('mute')}>{words.mute}</Button>}
+      {canChange && <Button onClick={askWho}>{words.assign}</Button>}
+      {canResolve && <Button onClick={() => run(resolve)}>{words.resolve}</Button>}
+      {canChange && <ShareButton subject={{ kind: 'alert', id: alert.id }} />}
       <Suspense>
         {asked === 'mute' && (
           <ChoiceDialog
@@ -124,7 +108,6 @@ export function AlertActions({ alert, onDone }: AlertActionsProps) {
             onClose={() => setAsked(null)}
           />
         )}
-        {asked === 'share' && <ShareDialog subject={{ kind: 'alert', id: alert.id }} onClose={() => setAsked(null)} />}
       </Suspense>
     </ActionBar>
   );

@@ -3,15 +3,15 @@ import './alert.css';
 import type { AlertInstance } from '@quarterdeck/sdk';
 import { alertState, alertTitle, countText, hostsText, peopleParts } from '@quarterdeck/views/alerts';
 import { clean } from '@quarterdeck/views/text';
-import { useCallback } from 'react';
 import { Link, useParams } from 'wouter';
+import { Fact } from '../../components/fact.tsx';
 import { LevelBadge } from '../../components/level-badge.tsx';
 import { LineList } from '../../components/line-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
@@ -21,19 +21,15 @@ import { Cause } from './cause.tsx';
 
 const words = alertText;
 
-const isAboutAlerts = ({ type }: LiveEvent): boolean => type.startsWith('alert.');
-
 export function Page() {
   const id = Number(useParams()['id']);
-  const { client } = useSession();
-  const read = useRead(
-    useCallback((signal) => client.alert.instance({ params: { id } }, { signal }), [client, id]),
-    { concerns: isAboutAlerts },
-  );
+  const read = useRead((client, call) => client.alert.instance({ params: { id } }, call), [id], {
+    concerns: about('alert'),
+  });
   return (
     <ReadState read={read} noun={words.noun} title={words.title(id)}>
       {(alert) => (
-        <article className="alert">
+        <article className="subject">
           <PageHeader title={alertTitle(alert)}>
             <Freshness read={read} />
           </PageHeader>
@@ -66,7 +62,7 @@ interface AlertProps {
 function State({ alert }: AlertProps) {
   const { text: state, tone } = alertState(alert);
   return (
-    <p className="alert-state">
+    <p className="flow">
       <span className={`badge badge-${tone}`}>{state}</span>
       {alert.what !== null && <LevelBadge level={alert.what.level} />}
       {alert.what !== null && <span>{alert.what.service || alert.what.source}</span>}
@@ -87,23 +83,14 @@ function Facts({ alert }: AlertProps) {
   ];
   return (
     <dl className="facts">
-      <div>
-        <dt>{words.since}</dt>
-        <dd>
-          {shortTime(since * 1000)}, <RelativeTime ms={since * 1000} />
-        </dd>
-      </div>
-      {resolved !== null && resolved > since && (
-        <div>
-          <dt>{words.ended}</dt>
-          <dd>{shortTime(resolved * 1000)}</dd>
-        </div>
-      )}
+      <Fact name={words.since}>
+        {shortTime(since * 1000)}, <RelativeTime ms={since * 1000} />
+      </Fact>
+      {resolved !== null && resolved > since && <Fact name={words.ended}>{shortTime(resolved * 1000)}</Fact>}
       {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
+        <Fact key={label} name={label}>
+          {value}
+        </Fact>
       ))}
     </dl>
   );

@@ -1,5 +1,6 @@
 import type { AlertCause, Client, SuspectedChange } from '@quarterdeck/sdk';
 import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { Diff } from '../../components/diff.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -49,9 +50,5 @@ export function ChangedLines({ group, change }: ChangedLinesProps) {
       return words.linesShown;
     });
   };
-  return (
-    <button type="button" className="button" onClick={show}>
-      {words.showLines}
-    </button>
-  );
+  return <Button onClick={show}>{words.showLines}</Button>;
 }

@@ -1,7 +1,7 @@
 // Changes from outside, such as deployments, newest first; one of them with its effects. All of it is in the address.
 import './changes.css';
 import type { Change } from '@quarterdeck/sdk';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { FilterField } from '../../components/filter-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -13,7 +13,6 @@ import { boundsOf, rangeOf, rangeParams } from '../../data/range.ts';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
 import { useRowsMax } from '../../data/use-rows-max.ts';
-import { useSession } from '../../session/session.tsx';
 import { changesText } from '../../text/changes.ts';
 import { text } from '../../text/common.ts';
 import { changeTitle } from '../../words/change.ts';
@@ -34,7 +33,6 @@ interface ListProps {
 }
 
 function List({ params, change }: ListProps) {
-  const { client } = useSession();
   const [, navigate] = useLocation();
   const [rowsMax, onRange] = useRowsMax();
   const key = params.toString();
@@ -43,19 +41,17 @@ function List({ params, change }: ListProps) {
     return { range: rangeOf(from), q: from.get('q') || undefined };
   }, [key]);
   const read = useRead(
-    useCallback(
-      (signal) =>
-        client.change.list(
-          { query: { ...boundsOf(range, Math.floor(Date.now() / 1000)), q, start: 0, end: rowsMax } },
-          { signal },
-        ),
-      [client, range, q, rowsMax],
-    ),
+    (client, call) =>
+      client.change.list(
+        { query: { ...boundsOf(range, Math.floor(Date.now() / 1000)), q, start: 0, end: rowsMax } },
+        call,
+      ),
+    [range, q, rowsMax],
   );
   return (
     <>
       <PageHeader title={text.nav.changes} />
-      <div className="changes-bar">
+      <div className="list-bar">
         <FilterField label={words.search} value={q ?? ''} onApply={(next) => change({ q: next })} source={null} />
         <TimeRange range={range} onChange={(next) => change(rangeParams(next))} />
       </div>

@@ -1,8 +1,8 @@
 // One change and its effects on errors.
 import type { ChangeEffects } from '@quarterdeck/sdk';
 import { lackSentence } from '@quarterdeck/views/changes';
-import { type ReactNode, useCallback } from 'react';
 import { Link } from 'wouter';
+import { Fact } from '../../components/fact.tsx';
 import { LevelBadge } from '../../components/level-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReadState } from '../../components/read-state.tsx';
@@ -24,8 +24,8 @@ const TONES: Readonly<Record<ChangeEffects['verdict'], string>> = {
 
 /** The page of one change. */
 export function OneChange({ id }: { readonly id: number }) {
-  const { client, can } = useSession();
-  const read = useRead(useCallback((signal) => client.change.get({ params: { id } }, { signal }), [client, id]));
+  const { can } = useSession();
+  const read = useRead((client, call) => client.change.get({ params: { id } }, call), [id]);
   return (
     <ReadState read={read} noun={words.one} title={text.nav.changes}>
       {(change) => (
@@ -60,18 +60,8 @@ export function OneChange({ id }: { readonly id: number }) {
   );
 }
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
 function Effects({ id }: { readonly id: number }) {
-  const { client } = useSession();
-  const read = useRead(
-    useCallback((signal) => client.change.effects({ params: { id }, query: {} }, { signal }), [client, id]),
-  );
+  const read = useRead((client, call) => client.change.effects({ params: { id }, query: {} }, call), [id]);
   return (
     <section className="card">
       <h2>{words.effects}</h2>

@@ -2,6 +2,8 @@
 import type { AskingDevice } from '@quarterdeck/sdk';
 import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { FormProblem } from '../../components/form-problem.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -42,11 +44,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={words.title} />
-      {problem !== null && (
-        <p className="form-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormProblem text={problem} />
       {result !== null ? (
         <p role="status">{result}</p>
       ) : device === null ? (
@@ -64,9 +62,9 @@ export function Page() {
             />
           </label>
           <p className="muted">{words.intro}</p>
-          <button className="button button-main" type="submit" disabled={busy}>
+          <Button look="main" type="submit" disabled={busy}>
             {words.next}
-          </button>
+          </Button>
         </form>
       ) : (
         <Decision device={device} busy={busy} onDecide={decide} />
@@ -98,12 +96,12 @@ function Decision({ device, busy, onDecide }: DecisionProps) {
         </dd>
       </dl>
       <p>{words.warning}</p>
-      <button type="button" className="button button-main" disabled={busy} onClick={() => onDecide(true)}>
+      <Button look="main" disabled={busy} onClick={() => onDecide(true)}>
         {words.approve}
-      </button>{' '}
-      <button type="button" className="button" disabled={busy} onClick={() => onDecide(false)}>
+      </Button>{' '}
+      <Button disabled={busy} onClick={() => onDecide(false)}>
         {words.deny}
-      </button>
+      </Button>
     </section>
   );
 }

@@ -1,6 +1,5 @@
 // Changes on the hosts before the error began, or became more frequent.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/sdk';
-import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { ReadState } from '../../components/read-state.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
@@ -16,10 +15,7 @@ const SHOWN = 5;
 
 /** The part of the page about changes. */
 export function Changes({ id }: { readonly id: number }) {
-  const { client } = useSession();
-  const read = useRead(
-    useCallback((signal) => client.errlog.changes({ params: { id }, query: {} }, { signal }), [client, id]),
-  );
+  const read = useRead((client, call) => client.errlog.changes({ params: { id }, query: {} }, call), [id]);
   return (
     <section>
       <h2>{errorText.changes}</h2>

@@ -1,8 +1,6 @@
-import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import { Histogram } from '../../components/histogram.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
 
 const SPAN_S = 86_400;
@@ -10,17 +8,14 @@ const BARS = 48;
 
 /** The occurrences of an error over the last day. A dragged span opens its lines. */
 export function Chart({ id }: { readonly id: number }) {
-  const { client } = useSession();
   const [, navigate] = useLocation();
   const filter = `group:${id}`;
   const { data } = useRead(
-    useCallback(
-      (signal) => {
-        const start_time = Math.floor(Date.now() / 1000) - SPAN_S;
-        return client.errlog.histogram({ query: { filter, start_time, buckets: BARS } }, { signal });
-      },
-      [client, filter],
-    ),
+    (client, call) => {
+      const start_time = Math.floor(Date.now() / 1000) - SPAN_S;
+      return client.errlog.histogram({ query: { filter, start_time, buckets: BARS } }, call);
+    },
+    [filter],
   );
   if (data === undefined) return null;
   return (

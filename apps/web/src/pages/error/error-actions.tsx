@@ -2,6 +2,7 @@
 import type { ErrlogEntry, ErrlogState } from '@quarterdeck/sdk';
 import { useState } from 'react';
 import { ActionBar } from '../../components/action-bar.tsx';
+import { Button } from '../../components/button.tsx';
 import { ChoiceDialog } from '../../components/choice-dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { ShareButton } from '../../components/share-button.tsx';
@@ -47,23 +48,13 @@ export function ErrorActions({ entry, onDone }: ErrorActionsProps) {
   return (
     <ActionBar>
       {entry.state !== 'resolved' && (
-        <button type="button" className="button button-main" onClick={() => change('resolved')}>
+        <Button look="main" onClick={() => change('resolved')}>
           {words.resolve}
-        </button>
+        </Button>
       )}
-      {isClosed && (
-        <button type="button" className="button" onClick={() => change('ongoing')}>
-          {words.reopen}
-        </button>
-      )}
-      {entry.state !== 'muted' && (
-        <button type="button" className="button" onClick={() => setAsked('mute')}>
-          {words.mute}
-        </button>
-      )}
-      <button type="button" className="button" onClick={() => setAsked('note')}>
-        {words.note}
-      </button>
+      {isClosed && <Button onClick={() => change('ongoing')}>{words.reopen}</Button>}
+      {entry.state !== 'muted' && <Button onClick={() => setAsked('mute')}>{words.mute}</Button>}
+      <Button onClick={() => setAsked('note')}>{words.note}</Button>
       {can(client.link.createForError.endpoint.access) && <ShareButton subject={{ kind: 'error', id: entry.id }} />}
       {asked === 'mute' && (
         <ChoiceDialog

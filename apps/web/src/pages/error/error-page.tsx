@@ -2,18 +2,18 @@
 import './error.css';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { clean, curlOf } from '@quarterdeck/views/text';
-import { useCallback } from 'react';
 import { useParams } from 'wouter';
 import { SERVER_URL } from '../../api/base.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { LevelBadge } from '../../components/level-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { useMe, useSession } from '../../session/session.tsx';
+import { useMe } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
 import { numberText, shortTime } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
@@ -28,20 +28,18 @@ const TITLE_MAX = 300;
 
 export function Page() {
   const id = Number(useParams()['id']);
-  const { client } = useSession();
   const me = useMe();
-  const read = useRead(
-    useCallback((signal) => client.errlog.get({ params: { id } }, { signal }), [client, id]),
-    { concerns: useCallback((event: LiveEvent) => isAbout(event, id), [id]) },
-  );
+  const read = useRead((client, call) => client.errlog.get({ params: { id } }, call), [id], {
+    concerns: about('errlog', id),
+  });
   return (
     <ReadState read={read} noun={errorText.noun} title={errorText.title(id)}>
       {(entry) => (
-        <article className="error">
+        <article className="subject error">
           <PageHeader title={clean(entry.log.slice(0, TITLE_MAX))}>
             <Freshness read={read} />
           </PageHeader>
-          <p className="error-state">
+          <p className="flow">
             <LevelBadge level={entry.level} />
             {entry.state !== undefined && <StateBadge state={entry.state} />}
             <span>{entry.service || entry.source || entry.host}</span>
@@ -59,9 +57,6 @@ export function Page() {
     </ReadState>
   );
 }
-
-const isAbout = ({ type, data }: LiveEvent, id: number): boolean =>
-  type.startsWith('errlog.') && 'id' in data && data.id === id;
 
 function Facts({ entry }: { readonly entry: ErrlogEntry }) {
   const { count, log_time: last, first_seen: first = 0, source, host, service, until_time: until = 0, note } = entry;
@@ -82,10 +77,9 @@ function Facts({ entry }: { readonly entry: ErrlogEntry }) {
     <dl className="facts">
       {facts.map(([label, value]) =>
         value === null ? null : (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={label} name={label}>
+            {value}
+          </Fact>
         ),
       )}
     </dl>

@@ -2,11 +2,11 @@
 import type { ErrlogEntry, Line } from '@quarterdeck/sdk';
 import { differingFields, growShape, lineValue, NO_SHAPE } from '@quarterdeck/views/lines';
 import { clean } from '@quarterdeck/views/text';
-import { useCallback } from 'react';
 import { Link } from 'wouter';
+import { Fact } from '../../components/fact.tsx';
 import { LineList } from '../../components/line-list.tsx';
 import { ReadState } from '../../components/read-state.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
@@ -23,27 +23,17 @@ const NO_LINE = { src: 0, source: '', host: '', service: '' };
 
 /** The part of the page about lines. */
 export function Lines({ entry: { id, level } }: { readonly entry: ErrlogEntry }) {
-  const { client, can, session } = useSession();
+  const { can, session } = useSession();
   // A read-only link reads no other lines than those of its error.
   const isSignedIn = session.status === 'in';
   const read = useRead(
-    useCallback(
-      async (signal): Promise<readonly Line[]> => {
-        if (isSignedIn) return (await client.line.list({ query: { group: id, limit: READ } }, { signal })).data;
-        const { data } = await client.errlog.occurrences(
-          { params: { id }, query: { start: 0, end: READ } },
-          { signal },
-        );
-        return data.map((one, index) => ({ ...NO_LINE, ...one, id: String(index), level, group: id }));
-      },
-      [client, id, level, isSignedIn],
-    ),
-    {
-      concerns: useCallback(
-        ({ type, data }: LiveEvent) => type.startsWith('errlog.') && 'id' in data && data.id === id,
-        [id],
-      ),
+    async (client, call): Promise<readonly Line[]> => {
+      if (isSignedIn) return (await client.line.list({ query: { group: id, limit: READ } }, call)).data;
+      const { data } = await client.errlog.occurrences({ params: { id }, query: { start: 0, end: READ } }, call);
+      return data.map((one, index) => ({ ...NO_LINE, ...one, id: String(index), level, group: id }));
     },
+    [id, level, isSignedIn],
+    { concerns: about('errlog', id) },
   );
   return (
     <ReadState read={read} noun={errorText.linesNoun}>
@@ -87,19 +77,16 @@ function Differing({ lines }: { readonly lines: readonly Line[] }) {
       <h2>{errorText.differs}</h2>
       <dl className="facts">
         {fields.map(({ name, values }) => (
-          <div key={name}>
-            <dt>{clean(name)}</dt>
-            <dd>
-              <ul className="values">
-                {values.slice(0, VALUES).map(([value, count]) => (
-                  <li key={value}>
-                    <span className="mono">{clean(value)}</span> <span className="muted">{numberText(count)}</span>
-                  </li>
-                ))}
-                {values.length > VALUES && <li className="muted">{errorText.values(values.length)}</li>}
-              </ul>
-            </dd>
-          </div>
+          <Fact key={name} name={clean(name)}>
+            <ul className="values">
+              {values.slice(0, VALUES).map(([value, count]) => (
+                <li key={value}>
+                  <span className="mono">{clean(value)}</span> <span className="muted">{numberText(count)}</span>
+                </li>
+              ))}
+              {values.length > VALUES && <li className="muted">{errorText.values(values.length)}</li>}
+            </ul>
+          </Fact>
         ))}
       </dl>
     </section>

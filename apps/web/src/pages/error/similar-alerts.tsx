@@ -1,4 +1,3 @@
-import { useCallback } from 'react';
 import { AlertRow } from '../../components/alert-row.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import { useRead } from '../../data/use-read.ts';
@@ -11,15 +10,13 @@ const SHOWN = 10;
 
 /** The alerts about an error. */
 export function SimilarAlerts({ id }: { readonly id: number }) {
-  const { client, can } = useSession();
+  const { can } = useSession();
   const read = useRead(
-    useCallback(
-      async (signal) => {
-        const { data } = await client.alert.instances({ query: { start: 0, end: READ } }, { signal });
-        return data.filter(({ groups }) => groups.includes(id)).slice(0, SHOWN);
-      },
-      [client, id],
-    ),
+    async (client, call) => {
+      const { data } = await client.alert.instances({ query: { start: 0, end: READ } }, call);
+      return data.filter(({ groups }) => groups.includes(id)).slice(0, SHOWN);
+    },
+    [id],
     { enabled: can('alert:read') },
   );
   if (!can('alert:read') || read.data?.length === 0) return null;

@@ -1,7 +1,7 @@
 // The errors: a list with filter, facets, chart and time range. All of it is in the address.
 import './errors.css';
 import { errlogFilterSource } from '@quarterdeck/views/errlog';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorRow } from '../../components/error-row.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
@@ -11,6 +11,7 @@ import { Freshness, ReadState } from '../../components/read-state.tsx';
 import { SortChoice } from '../../components/sort-choice.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
+import { about } from '../../data/live.tsx';
 import { boundsOf, rangeParams } from '../../data/range.ts';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
@@ -21,7 +22,7 @@ import { filterText } from '../../text/filter.ts';
 import { plural } from '../../words/plural.ts';
 import { ErrorsFacets } from './errors-facets.tsx';
 import { chartQuery, errorsQuery } from './errors-query.ts';
-import { isAboutErrors, useErrorRows } from './use-error-rows.ts';
+import { useErrorRows } from './use-error-rows.ts';
 
 const words = errorsText;
 const FACET_TOP = 50;
@@ -40,16 +41,14 @@ export function Page() {
   const { range, sort, rollup, filter } = query;
   const source = useMemo(() => errlogFilterSource(client, filter, boundsOf(range, nowS())), [client, filter, range]);
   const [list, onRange] = useErrorRows(query, key);
-  const chart = useRead(
-    useCallback((signal) => client.errlog.histogram({ query: chartQuery(query, nowS()) }, { signal }), [client, query]),
-    { concerns: isAboutErrors, key: `errors chart ${key}`, showsBefore: true },
-  );
+  const chart = useRead(({ errlog }, call) => errlog.histogram({ query: chartQuery(query, nowS()) }, call), [query], {
+    concerns: about('errlog'),
+    key: `errors chart ${key}`,
+    showsBefore: true,
+  });
   const facets = useRead(
-    useCallback(
-      (signal) =>
-        client.errlog.facets({ query: { ...filter, ...boundsOf(range, nowS()), top: FACET_TOP } }, { signal }),
-      [client, filter, range],
-    ),
+    ({ errlog }, call) => errlog.facets({ query: { ...filter, ...boundsOf(range, nowS()), top: FACET_TOP } }, call),
+    [filter, range],
     { key: `errors facets ${key}`, showsBefore: true },
   );
   return (
@@ -57,14 +56,14 @@ export function Page() {
       <PageHeader title={text.nav.errors}>
         <Freshness read={list} />
       </PageHeader>
-      <div className="errors-bar">
+      <div className="list-bar">
         <FilterField
           label={filterText.apply}
           value={filter.filter ?? ''}
           onApply={(next) => change({ filter: next })}
           source={source}
         />
-        <div className="errors-choices">
+        <div className="flow">
           <TimeRange range={range} onChange={(next) => change(rangeParams(next))} />
           <SortChoice label={words.sort} sorts={words.sorts} sort={sort} onChange={(next) => change({ sort: next })} />
           <label className="check">

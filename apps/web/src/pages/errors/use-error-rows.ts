@@ -2,10 +2,9 @@
 // and answers stay small however long the list is.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useState } from 'react';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { boundsOf } from '../../data/range.ts';
 import { type Read, useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import type { ErrorsQuery } from './errors-query.ts';
 import { LOADED_ROWS, startFor } from './loaded-part.ts';
 
@@ -17,34 +16,25 @@ export interface ErrorRows {
   readonly at: (index: number) => ErrlogEntry | undefined;
 }
 
-/** True for an event that changes the list. */
-export const isAboutErrors = ({ type }: LiveEvent): boolean => type.startsWith('errlog.');
-
 /** Reads the rows of a query; `key` names it. */
 export function useErrorRows(
   { range, sort, rollup, filter }: ErrorsQuery,
   key: string,
 ): readonly [read: Read<ErrorRows>, onRange: (from: number, to: number) => void] {
-  const { client } = useSession();
   const [start, setStart] = useState(0);
   // Another list begins at its first row.
   useEffect(() => {
     if (key !== undefined) setStart(0);
   }, [key]);
   const read = useRead(
-    useCallback(
-      async (signal): Promise<ErrorRows> => {
-        const bounds = boundsOf(range, Math.floor(Date.now() / 1000));
-        const rows = { start, end: start + LOADED_ROWS, detail: 1 };
-        const { data, meta } = await client.errlog.list(
-          { query: { ...filter, ...bounds, sort, rollup, ...rows } },
-          { signal },
-        );
-        return { count: meta.count, isComplete: meta.complete !== false, at: (index) => data[index - start] };
-      },
-      [client, filter, range, sort, rollup, start],
-    ),
-    { concerns: isAboutErrors, key: `errors ${key} ${start}`, showsBefore: true },
+    async (client, call): Promise<ErrorRows> => {
+      const bounds = boundsOf(range, Math.floor(Date.now() / 1000));
+      const rows = { start, end: start + LOADED_ROWS, detail: 1 };
+      const { data, meta } = await client.errlog.list({ query: { ...filter, ...bounds, sort, rollup, ...rows } }, call);
+      return { count: meta.count, isComplete: meta.complete !== false, at: (index) => data[index - start] };
+    },
+    [filter, range, sort, rollup, start],
+    { concerns: about('errlog'), key: `errors ${key} ${start}`, showsBefore: true },
   );
   return [read, useCallback((from: number, to: number) => setStart((now) => startFor(from, to, now)), [])];
 }

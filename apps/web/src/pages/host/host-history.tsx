@@ -1,7 +1,8 @@
 // The history of a host, newest first, up to the moment that is looked at.
 import type { AgentEvent } from '@quarterdeck/sdk';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
+import { Button } from '../../components/button.tsx';
 import { Diff } from '../../components/diff.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import { useToasts } from '../../components/toasts.tsx';
@@ -21,13 +22,10 @@ interface HistoryProps {
 }
 
 export function HostHistory({ id, at }: HistoryProps) {
-  const { client } = useSession();
   const [max, setMax] = useState(BLOCK);
   const read = useRead(
-    useCallback(
-      (signal) => client.agent.events({ params: { id }, query: { start: 0, end: max } }, { signal }),
-      [client, id, max],
-    ),
+    (client, call) => client.agent.events({ params: { id }, query: { start: 0, end: max } }, call),
+    [id, max],
   );
   return (
     <section>
@@ -44,9 +42,7 @@ export function HostHistory({ id, at }: HistoryProps) {
                 ))}
               </ol>
               {meta.count > data.length && data.length < EVENTS_MAX && (
-                <button type="button" className="button" onClick={() => setMax(max + BLOCK)}>
-                  {words.more}
-                </button>
+                <Button onClick={() => setMax(max + BLOCK)}>{words.more}</Button>
               )}
             </>
           );
@@ -91,11 +87,7 @@ function Entry({ agentId, event }: { readonly agentId: number; readonly event: A
             {words.effects}
           </Link>
         )}
-        {hasDiff && diff === null && can('agent:write') && (
-          <button type="button" className="button" onClick={show}>
-            {words.showLines}
-          </button>
-        )}
+        {hasDiff && diff === null && can('agent:write') && <Button onClick={show}>{words.showLines}</Button>}
       </div>
       {diff !== null && <Diff title={words.linesOf(field)} text={diff} />}
     </li>

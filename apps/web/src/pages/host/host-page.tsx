@@ -3,15 +3,15 @@ import './host.css';
 import type { Agent } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { Link, useParams as usePathParams } from 'wouter';
+import { Fact } from '../../components/fact.tsx';
 import { HostState } from '../../components/host-state.tsx';
 import { Moment, momentOf } from '../../components/moment.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { hostsText } from '../../text/hosts.ts';
 import { fullTime, numberText } from '../../words/format.ts';
@@ -22,25 +22,13 @@ import { HostVitals } from './host-vitals.tsx';
 const words = hostsText;
 
 export function Page() {
-  const { client } = useSession();
   const id = Number(usePathParams<{ id: string }>().id);
   const [params, change] = useParams();
   const at = momentOf(params);
   const read = useRead(
-    useCallback(
-      (signal) =>
-        client.agent.get(
-          { params: { id }, query: { detail: 1, include_deleted: true, ...(at === undefined ? {} : { at }) } },
-          { signal },
-        ),
-      [client, id, at],
-    ),
-    {
-      concerns: useCallback(
-        ({ type, data }: LiveEvent) => type.startsWith('agent.') && 'id' in data && data.id === id,
-        [id],
-      ),
-    },
+    (client, call) => client.agent.get({ params: { id }, query: { detail: 1, include_deleted: true, at } }, call),
+    [id, at],
+    { concerns: about('agent', id) },
   );
   const onMoment = useCallback(
     (next: number | undefined) => change({ at: next === undefined ? undefined : String(next) }),
@@ -117,20 +105,16 @@ function Facts({ agent }: { readonly agent: Agent }) {
       {rows
         .filter(([, value]) => value !== '')
         .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
       {times
         .filter(([, timeS]) => timeS > 0)
         .map(([name, timeS]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <RelativeTime ms={timeS * 1000} />
-            </dd>
-          </div>
+          <Fact key={name} name={name}>
+            <RelativeTime ms={timeS * 1000} />
+          </Fact>
         ))}
     </dl>
   );

@@ -1,9 +1,7 @@
 // Vitals of a host in the last hours, each resource as bars. The words beside the bars say the same.
 import { agentVitals, VITALS_HOURS, type VitalsRow, vitalsRows } from '@quarterdeck/views/agents';
-import { useCallback } from 'react';
 import { ReadState } from '../../components/read-state.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import { hostsText } from '../../text/hosts.ts';
 
 const words = hostsText;
@@ -19,9 +17,9 @@ interface VitalsProps {
 
 /** The part of the page about vitals. */
 export function HostVitals({ id, at }: VitalsProps) {
-  const { client } = useSession();
   const read = useRead(
-    useCallback((signal) => agentVitals(client, id, at ?? Math.floor(Date.now() / 1000), signal), [client, id, at]),
+    (client, { signal }) => agentVitals(client, id, at ?? Math.floor(Date.now() / 1000), signal),
+    [id, at],
   );
   return (
     <section>

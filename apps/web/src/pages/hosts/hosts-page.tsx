@@ -13,7 +13,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
 import { SortChoice } from '../../components/sort-choice.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
 import { useRowsMax } from '../../data/use-rows-max.ts';
@@ -27,8 +27,6 @@ import { plural } from '../../words/plural.ts';
 const words = hostsText;
 type Sort = NonNullable<AgentListQuery['sort']>;
 const SORTS = Object.keys(words.sorts) as Sort[];
-
-const isAboutHosts = ({ type }: LiveEvent): boolean => type.startsWith('agent.');
 
 export function Page() {
   const { client } = useSession();
@@ -45,22 +43,14 @@ export function Page() {
     };
   }, [key]);
   const { at, state, filter } = selection;
-  const options = at === undefined ? { concerns: isAboutHosts } : {};
+  const options = at === undefined ? { concerns: about('agent') } : {};
   const list = useRead(
-    useCallback(
-      (signal) =>
-        client.agent.list.page({ query: { ...selection, sort, detail: 1, _page: 1, _pagesize: rowsMax } }, { signal }),
-      [client, selection, sort, rowsMax],
-    ),
+    ({ agent }, call) =>
+      agent.list.page({ query: { ...selection, sort, detail: 1, _page: 1, _pagesize: rowsMax } }, call),
+    [selection, sort, rowsMax],
     options,
   );
-  const totals = useRead(
-    useCallback(
-      (signal) => client.agent.totals({ query: { filter, ...(at === undefined ? {} : { at }) } }, { signal }),
-      [client, filter, at],
-    ),
-    options,
-  );
+  const totals = useRead(({ agent }, call) => agent.totals({ query: { filter, at } }, call), [filter, at], options);
   const source = useMemo(
     () => agentFilterSource(client, state === undefined ? {} : { state }, AGENT_FIELDS),
     [client, state],
@@ -75,7 +65,7 @@ export function Page() {
       <PageHeader title={text.nav.hosts}>
         {at === undefined ? <Freshness read={list} /> : <p className="freshness">{words.asOf(fullTime(at * 1000))}</p>}
       </PageHeader>
-      <div className="hosts-bar">
+      <div className="list-bar hosts-bar">
         <FilterField
           label={filterText.apply}
           value={filter ?? ''}

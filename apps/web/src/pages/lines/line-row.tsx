@@ -1,7 +1,9 @@
 // A line: its text, and on demand its fields, each of which narrows the list.
 import type { Line } from '@quarterdeck/sdk';
 import { Link } from 'wouter';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { LevelBadge } from '../../components/level-badge.tsx';
 import type { ChangeParams } from '../../data/use-params.ts';
 import { linesText } from '../../text/lines.ts';
@@ -64,9 +66,7 @@ function Details({ line, onChange, onNarrow }: Pick<LineRowProps, 'line' | 'onCh
   return (
     <div className="line-details">
       <div className="buttons">
-        <button type="button" className="button" onClick={() => onChange({ around: id, live: undefined })}>
-          {words.around}
-        </button>
+        <Button onClick={() => onChange({ around: id, live: undefined })}>{words.around}</Button>
         {group > 0 && (
           <Link href={`/e/${group}`} className="button">
             {words.group}
@@ -78,19 +78,16 @@ function Details({ line, onChange, onNarrow }: Pick<LineRowProps, 'line' | 'onCh
         {named
           .filter(([, value]) => value !== '')
           .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <button
-                  type="button"
-                  className="value"
-                  title={words.onlyThis(name)}
-                  onClick={() => onNarrow(name, value)}
-                >
-                  {value}
-                </button>
-              </dd>
-            </div>
+            <Fact key={name} name={name}>
+              <button
+                type="button"
+                className="value"
+                title={words.onlyThis(name)}
+                onClick={() => onNarrow(name, value)}
+              >
+                {value}
+              </button>
+            </Fact>
           ))}
       </dl>
     </div>

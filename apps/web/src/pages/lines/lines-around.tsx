@@ -1,9 +1,9 @@
 // The lines around one line, oldest first, in the place of the list.
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import type { ChangeParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import { linesText } from '../../text/lines.ts';
 import { LineRow } from './line-row.tsx';
 
@@ -20,14 +20,11 @@ export interface LinesAroundProps {
 }
 
 export function LinesAround({ id, columns, onChange, onNarrow }: LinesAroundProps) {
-  const { client } = useSession();
   const [open, setOpen] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const read = useRead(
-    useCallback(
-      (signal) => client.line.context({ params: { id }, query: { before: SIDE, after: SIDE } }, { signal }),
-      [client, id],
-    ),
+    (client, call) => client.line.context({ params: { id }, query: { before: SIDE, after: SIDE } }, call),
+    [id],
   );
   const isRead = read.data !== undefined;
   useEffect(() => {
@@ -36,9 +33,7 @@ export function LinesAround({ id, columns, onChange, onNarrow }: LinesAroundProp
   return (
     <section aria-label={words.aroundTitle}>
       <p>
-        <button type="button" className="button" onClick={() => onChange({ around: undefined })}>
-          {words.backToList}
-        </button>
+        <Button onClick={() => onChange({ around: undefined })}>{words.backToList}</Button>
       </p>
       <ReadState read={read} noun={words.noun}>
         {({ data, meta }) => (

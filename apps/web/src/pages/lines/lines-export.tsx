@@ -1,6 +1,7 @@
 // Writes the lines of a query to a file. A plain link cannot send the header of the session.
 import type { Client } from '@quarterdeck/sdk';
 import { useRef, useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
 import { linesText } from '../../text/lines.ts';
@@ -63,19 +64,16 @@ export function LinesExport({ query }: { readonly query: LinesQuery }) {
   if (size !== null) {
     return (
       <p className="export" role="status">
-        {words.exporting(sizeText(size))}{' '}
-        <button type="button" className="button" onClick={() => running.current?.abort()}>
-          {words.stopExport}
-        </button>
+        {words.exporting(sizeText(size))} <Button onClick={() => running.current?.abort()}>{words.stopExport}</Button>
       </p>
     );
   }
   return (
     <div className="buttons">
       {FORMATS.map((format) => (
-        <button key={format} type="button" className="button" onClick={() => void run(format)}>
+        <Button key={format} onClick={() => void run(format)}>
           {words.exportAs(format.toUpperCase())}
-        </button>
+        </Button>
       ))}
     </div>
   );

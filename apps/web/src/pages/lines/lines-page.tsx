@@ -3,6 +3,7 @@ import { lineFilterSource } from '@quarterdeck/views/errlog';
 import '../../components/line-list.css';
 import './lines.css';
 import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
 import { Histogram, levelBars } from '../../components/histogram.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -43,10 +44,8 @@ export function Page() {
   const query = useMemo(() => linesQuery(new URLSearchParams(key)), [key]);
   const { range, filters, around, columns, isLive } = query;
   const chart = useRead(
-    useCallback(
-      (signal) => client.line.histogram({ query: { ...requestOf(query, nowS()), buckets: BARS } }, { signal }),
-      [client, query],
-    ),
+    ({ line }, call) => line.histogram({ query: { ...requestOf(query, nowS()), buckets: BARS } }, call),
+    [query],
     { enabled: around === undefined },
   );
   const source = useMemo(() => lineFilterSource(client, boundsOf(range, nowS())), [client, range]);
@@ -58,24 +57,19 @@ export function Page() {
   return (
     <>
       <PageHeader title={text.nav.lines} />
-      <div className="lines-bar">
+      <div className="list-bar">
         <FilterField
           label={filterText.apply}
           value={filters.filter ?? ''}
           onApply={(next) => change({ filter: next, around: undefined })}
           source={source}
         />
-        <div className="lines-choices">
+        <div className="flow">
           <TimeRange range={range} onChange={(next) => change({ ...rangeParams(next), around: undefined })} />
           {around === undefined && !(range.kind === 'span' && range.endS !== undefined) && (
-            <button
-              type="button"
-              className="button"
-              aria-pressed={isLive}
-              onClick={() => change({ live: isLive ? undefined : '1' })}
-            >
+            <Button aria-pressed={isLive} onClick={() => change({ live: isLive ? undefined : '1' })}>
               {words.live}
-            </button>
+            </Button>
           )}
         </div>
         <details>
@@ -126,9 +120,7 @@ function Columns({ columns, onApply }: ColumnsProps) {
         autoComplete="off"
         spellCheck={false}
       />
-      <button type="submit" className="button">
-        {words.apply}
-      </button>
+      <Button type="submit">{words.apply}</Button>
     </form>
   );
 }
@@ -217,10 +209,10 @@ function Status({ state: { lines, waiting, isHeld, missed }, isLive, hold }: Sta
     hold(false);
   };
   return (
-    <div className="waiting">
-      <button type="button" className="button" aria-pressed={isHeld} onClick={() => (isHeld ? release() : hold(true))}>
+    <div className="flow">
+      <Button aria-pressed={isHeld} onClick={() => (isHeld ? release() : hold(true))}>
         {words.hold}
-      </button>
+      </Button>
       {waiting.length > 0 && <span>{words.held(plural(waiting.length, words.line))}</span>}
       {missed > 0 && <span className="muted">{words.missed(numberText(missed))}</span>}
     </div>

@@ -1,9 +1,7 @@
-import { useCallback } from 'react';
 import { AlertRow } from '../../components/alert-row.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import { overviewText } from '../../text/overview.ts';
 import { plural } from '../../words/plural.ts';
 
@@ -11,17 +9,12 @@ const words = overviewText;
 /** Alerts shown; a night with more has one cause. */
 const SHOWN = 20;
 
-const isAboutAlerts = ({ type }: LiveEvent): boolean => type.startsWith('alert.');
-
 /** The alerts that fire, without those that are grouped under another one. */
 export function OpenAlerts() {
-  const { client } = useSession();
   const read = useRead(
-    useCallback(
-      (signal) => client.alert.instances({ query: { state: 'firing', start: 0, end: 100 } }, { signal }),
-      [client],
-    ),
-    { concerns: isAboutAlerts, key: 'overview alerts' },
+    (client, call) => client.alert.instances({ query: { state: 'firing', start: 0, end: 100 } }, call),
+    [],
+    { concerns: about('alert'), key: 'overview alerts' },
   );
   return (
     <section className="card">

@@ -1,10 +1,8 @@
-import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { ErrorRow } from '../../components/error-row.tsx';
 import { ReadState } from '../../components/read-state.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import { errorsText } from '../../text/errors.ts';
 import { overviewText } from '../../text/overview.ts';
 
@@ -15,22 +13,17 @@ const OPEN = { level_max: 4, state: 'new,regressed' };
 const DAY_S = 86_400;
 const MINUTE_S = 60;
 
-const isAboutErrors = ({ type }: LiveEvent): boolean => type.startsWith('errlog.');
-
 /** The newest errors that nobody has looked at. */
 export function OpenErrors() {
-  const { client } = useSession();
   const read = useRead(
-    useCallback(
-      (signal) => {
-        // At a whole minute, so that requests repeat.
-        const start_time = (Math.floor(Date.now() / 1000 / MINUTE_S) - DAY_S / MINUTE_S) * MINUTE_S;
-        const query = { ...OPEN, start_time, rollup: true, detail: 1, start: 0, end: SHOWN };
-        return client.errlog.list({ query }, { signal });
-      },
-      [client],
-    ),
-    { concerns: isAboutErrors, key: 'overview errors' },
+    (client, call) => {
+      // At a whole minute, so that requests repeat.
+      const start_time = (Math.floor(Date.now() / 1000 / MINUTE_S) - DAY_S / MINUTE_S) * MINUTE_S;
+      const query = { ...OPEN, start_time, rollup: true, detail: 1, start: 0, end: SHOWN };
+      return client.errlog.list({ query }, call);
+    },
+    [],
+    { concerns: about('errlog'), key: 'overview errors' },
   );
   return (
     <section className="card">

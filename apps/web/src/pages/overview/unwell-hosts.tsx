@@ -1,11 +1,9 @@
 import type { Agent } from '@quarterdeck/sdk';
-import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
+import { about } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { useSession } from '../../session/session.tsx';
 import { overviewText } from '../../text/overview.ts';
 import { numberText } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
@@ -13,24 +11,19 @@ import { plural } from '../../words/plural.ts';
 const words = overviewText;
 const SHOWN = 6;
 
-const isAboutHosts = ({ type }: LiveEvent): boolean => type.startsWith('agent.');
-
 /** The hosts that are silent and not in maintenance, those that went away last first. */
 export function UnwellHosts() {
-  const { client } = useSession();
   const read = useRead(
-    useCallback(
-      async (signal) => {
-        const query = { state: 'offline', maintenance: false, sort: '-state_since', detail: 1 } as const;
-        const [totals, away] = await Promise.all([
-          client.agent.totals({}, { signal }),
-          client.agent.list.page({ query: { ...query, _page: 1, _pagesize: SHOWN } }, { signal }),
-        ]);
-        return { totals, away: away.data, count: away.meta.count };
-      },
-      [client],
-    ),
-    { concerns: isAboutHosts, key: 'overview hosts' },
+    async ({ agent }, call) => {
+      const query = { state: 'offline', maintenance: false, sort: '-state_since', detail: 1 } as const;
+      const [totals, away] = await Promise.all([
+        agent.totals({}, call),
+        agent.list.page({ query: { ...query, _page: 1, _pagesize: SHOWN } }, call),
+      ]);
+      return { totals, away: away.data, count: away.meta.count };
+    },
+    [],
+    { concerns: about('agent'), key: 'overview hosts' },
   );
   return (
     <section className="card">

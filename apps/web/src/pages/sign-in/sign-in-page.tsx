@@ -5,6 +5,8 @@ import { isApiError, type SignInProviders } from '@quarterdeck/sdk';
 import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { SERVER_URL, safePlace } from '../../api/base.ts';
+import { Button } from '../../components/button.tsx';
+import { FormProblem } from '../../components/form-problem.tsx';
 import { useTitle } from '../../components/use-title.ts';
 import { useSession } from '../../session/session.tsx';
 import { signInText } from '../../text/sign-in.ts';
@@ -52,11 +54,7 @@ export function Page() {
     <form className="sign-in" onSubmit={submit} aria-busy={busy}>
       <h1>{words.title}</h1>
       {hasEnded && problem === null && <p>{words.ended}</p>}
-      {problem !== null && (
-        <p className="form-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormProblem text={problem} />
       <label className="field">
         {words.username}
         <input
@@ -93,9 +91,9 @@ export function Page() {
       <label className="check">
         <input name="remember" type="checkbox" /> {words.remember}
       </label>
-      <button className="button button-main" type="submit" disabled={busy}>
+      <Button look="main" type="submit" disabled={busy}>
         {busy ? words.busy : words.submit}
-      </button>
+      </Button>
       <Providers place={place} />
       {place !== '/' && <p className="muted">{words.back(place.replace(/[?#].*$/, ''))}</p>}
     </form>

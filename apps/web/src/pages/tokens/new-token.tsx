@@ -1,6 +1,7 @@
 // Issues a token and shows its secret once. It is in the memory of this dialog alone.
 
 import { useId, useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -20,9 +21,9 @@ export function NewToken({ onClose }: { readonly onClose: () => void }) {
       <p className="secret mono">{secret}</p>
       <div className="buttons">
         <CopyButton value={secret} />
-        <button type="button" className="button button-main" onClick={onClose}>
+        <Button look="main" onClick={onClose}>
           {words.done}
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

@@ -1,7 +1,8 @@
 // The own API tokens: issue one, whose secret is shown once, narrow to what it uses, and revoke.
 import './tokens.css';
 import type { ApiToken } from '@quarterdeck/sdk';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -11,9 +12,8 @@ import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { tokensText } from '../../text/tokens.ts';
 import type { Tone } from '../../words/tone.ts';
-import { NarrowToken } from './narrow-token.tsx';
 import { NewToken } from './new-token.tsx';
-import { RevokeToken } from './revoke-token.tsx';
+import { NarrowToken, RevokeToken } from './token-dialogs.tsx';
 
 const words = tokensText;
 const TOKENS_MAX = 500;
@@ -25,25 +25,28 @@ const TONES: Readonly<Record<NonNullable<ApiToken['state']>, Tone>> = {
   disabled: 'calm',
 };
 
+/** The open dialog. */
+type Asked = { readonly for: 'new' } | { readonly for: 'narrow' | 'revoke'; readonly token: ApiToken };
+
 export function Page() {
-  const { client, can } = useSession();
-  const [isNew, setNew] = useState(false);
-  const [narrowed, setNarrowed] = useState<ApiToken | null>(null);
-  const [revoked, setRevoked] = useState<ApiToken | null>(null);
+  const { can } = useSession();
+  const [asked, setAsked] = useState<Asked | null>(null);
   const read = useRead(
-    useCallback(
-      (signal) => client.apiToken.list({ query: { start: 0, end: TOKENS_MAX, detail: 1 } }, { signal }),
-      [client],
-    ),
+    ({ apiToken }, call) => apiToken.list({ query: { start: 0, end: TOKENS_MAX, detail: 1 } }, call),
+    [],
   );
+  const close = (): void => {
+    setAsked(null);
+    read.refresh();
+  };
   const mayWrite = can('api_token:write');
   return (
     <>
       <PageHeader title={text.nav.tokens}>
         {mayWrite && (
-          <button type="button" className="button button-main" onClick={() => setNew(true)}>
+          <Button look="main" onClick={() => setAsked({ for: 'new' })}>
             {words.create}
-          </button>
+          </Button>
         )}
       </PageHeader>
       <ReadState read={read} noun={words.noun}>
@@ -57,8 +60,8 @@ export function Page() {
                   key={token.id}
                   token={token}
                   mayWrite={mayWrite}
-                  onNarrow={() => setNarrowed(token)}
-                  onRevoke={() => setRevoked(token)}
+                  onNarrow={() => setAsked({ for: 'narrow', token })}
+                  onRevoke={() => setAsked({ for: 'revoke', token })}
                   onChanged={read.refresh}
                 />
               ))}
@@ -66,32 +69,9 @@ export function Page() {
           )
         }
       </ReadState>
-      {isNew && (
-        <NewToken
-          onClose={() => {
-            setNew(false);
-            read.refresh();
-          }}
-        />
-      )}
-      {narrowed !== null && (
-        <NarrowToken
-          token={narrowed}
-          onClose={() => {
-            setNarrowed(null);
-            read.refresh();
-          }}
-        />
-      )}
-      {revoked !== null && (
-        <RevokeToken
-          token={revoked}
-          onClose={() => {
-            setRevoked(null);
-            read.refresh();
-          }}
-        />
-      )}
+      {asked?.for === 'new' && <NewToken onClose={close} />}
+      {asked?.for === 'narrow' && <NarrowToken token={asked.token} onClose={close} />}
+      {asked?.for === 'revoke' && <RevokeToken token={asked.token} onClose={close} />}
     </>
   );
 }
@@ -160,19 +140,11 @@ function Row({ token, mayWrite, onNarrow, onRevoke, onChanged }: RowProps) {
       </p>
       {mayWrite && (
         <div className="buttons">
-          {state !== 'expired' && (
-            <button type="button" className="button" onClick={toggle}>
-              {isDisabled ? words.enable : words.disable}
-            </button>
-          )}
-          {unused.length > 0 && (
-            <button type="button" className="button" onClick={onNarrow}>
-              {words.narrow}
-            </button>
-          )}
-          <button type="button" className="button button-bad" onClick={onRevoke}>
+          {state !== 'expired' && <Button onClick={toggle}>{isDisabled ? words.enable : words.disable}</Button>}
+          {unused.length > 0 && <Button onClick={onNarrow}>{words.narrow}</Button>}
+          <Button look="bad" onClick={onRevoke}>
             {words.revoke}
-          </button>
+          </Button>
         </div>
       )}
     </li>
