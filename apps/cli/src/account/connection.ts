@@ -1,6 +1,6 @@
 // The server of a command and its client. Loads the SDK, which commands without a server do not need.
 import { type CallOptions, type Client, type ClientOptions, createClient, isApiError } from '@quarterdeck/sdk';
-import { readOnly } from '@quarterdeck/tui/profiles';
+import { type Profile, readOnly } from '@quarterdeck/tui/profiles';
 import type { EndpointName, Values } from '../command/command.ts';
 import type { Program } from '../command/program.ts';
 import { ask, canAsk, type Io } from '../terminal/io.ts';
@@ -16,7 +16,7 @@ export interface Connection {
 export const USER_AGENT = 'quarterdeck-cli';
 
 /** Options of a client that every command sets. */
-export function clientOptions({ profile }: Target, values: Values): ClientOptions {
+export function clientOptions(profile: Profile, values: Values): ClientOptions {
   const timeoutS = values['timeout'] as number | undefined;
   return {
     url: profile.url,
@@ -33,7 +33,7 @@ export function connect({ folders, config }: Program, values: Values): Connectio
   const { credential } = target;
   const kind = credential?.kind === 'session' ? 'sessionToken' : 'apiToken';
   const client = createClient({
-    ...clientOptions(target, values),
+    ...clientOptions(target.profile, values),
     ...(credential === undefined ? {} : { [kind]: credential.secret }),
   });
   return { target, client };

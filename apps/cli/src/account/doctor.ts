@@ -1,7 +1,7 @@
 // Checks the way to the server, step by step.
 import { connect as connectTls } from 'node:tls';
 import { isApiError } from '@quarterdeck/sdk';
-import { fullTime } from '@quarterdeck/views/text';
+import { fullTime, versionText } from '@quarterdeck/views/text';
 import type { Invocation } from '../command/command.ts';
 import { failureOf } from '../command/failure.ts';
 import { durationText } from '../command/values.ts';
@@ -116,12 +116,7 @@ function checkCertificate(url: string, waitMs: number, nowMs: number): Promise<C
 async function checkVersion({ client }: Connection): Promise<Check> {
   try {
     const { version, product_type: product } = await client.system.version();
-    const [major, minor, patch] = [
-      Math.floor(version / 1_000_000),
-      Math.floor(version / 1_000) % 1_000,
-      version % 1_000,
-    ];
-    return { check: 'version', result: 'ok', detail: `${product} ${major}.${minor}.${patch}` };
+    return { check: 'version', result: 'ok', detail: `${product} ${versionText(version)}` };
   } catch (error) {
     return failedCheck('version', error);
   }

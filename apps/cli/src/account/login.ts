@@ -1,7 +1,7 @@
 // Signs in and out.
 import { hostname, userInfo } from 'node:os';
 import { createClient, isApiError, type SignedIn, type SignInOptions, signIn, signInWithCode } from '@quarterdeck/sdk';
-import { nameProblem, type Profile, readAddress } from '@quarterdeck/tui/profiles';
+import { nameProblem, type Profile } from '@quarterdeck/tui/profiles';
 import type { Invocation } from '../command/command.ts';
 import type { Program } from '../command/program.ts';
 import { CommandError, usage } from '../process/command-error.ts';
@@ -9,7 +9,7 @@ import { ask, canAsk, readSecret, say } from '../terminal/io.ts';
 import { clientOptions, USER_AGENT } from './connection.ts';
 import { type Credential, credentialsPath, openCredentials } from './credentials.ts';
 import { readProfiles, writeProfiles } from './profiles.ts';
-import { chooseProfile } from './target.ts';
+import { addressOf, chooseProfile } from './target.ts';
 
 /** Signs in, stores the credential, and uses the profile from now on. */
 export async function runLogin(invocation: Invocation): Promise<undefined> {
@@ -35,8 +35,7 @@ function profileOf({ args, values, program: { folders, config } }: Invocation): 
   const name = values['profile'] as string | undefined;
   const [address] = args;
   if (address === undefined) return chooseProfile(folders, config, name);
-  const url = readAddress(address);
-  if (url === null) throw usage('The address must begin with http:// or https://, without user, query or fragment.');
+  const url = addressOf(address);
   const known = readProfiles(folders).all.find((one) => (name === undefined ? one.url === url : one.name === name));
   const named = name ?? known?.name ?? new URL(url).hostname.replaceAll(/[^A-Za-z0-9.-]/g, '');
   const problem = nameProblem(named);
@@ -47,14 +46,13 @@ function profileOf({ args, values, program: { folders, config } }: Invocation): 
 
 async function tokenOf({ values, program }: Invocation, profile: Profile): Promise<Credential> {
   const secret = (await readSecret(program.io, 'API token: ', true)).trim();
-  const options = clientOptions({ profile, credential: undefined, origin: '' }, values);
-  const me = await createClient({ ...options, apiToken: secret }).user.me();
+  const me = await createClient({ ...clientOptions(profile, values), apiToken: secret }).user.me();
   return { kind: 'api_token', secret, username: me.username, expire: me.credential.expire };
 }
 
 /** Signs in with a code that a person confirms in a browser. */
 async function sessionByCode({ values, program }: Invocation, profile: Profile): Promise<Credential> {
-  const { fetch: _readOnly, ...options } = clientOptions({ profile, credential: undefined, origin: '' }, values);
+  const { fetch: _readOnly, ...options } = clientOptions(profile, values);
   const { login } = await signInWithCode({
     ...options,
     name: `${userInfo().username}@${hostname()}`,
@@ -64,8 +62,15 @@ async function sessionByCode({ values, program }: Invocation, profile: Profile):
       void say(program.io, `Open ${address} in a browser and type ${code} within ${minutes} minutes.`);
     },
   });
-  return { kind: 'session', secret: login['edge-token'], username: login.username, expire: login.expire };
+  return credentialOf(login);
 }
+
+const credentialOf = ({ 'edge-token': secret, username, expire }: SignedIn['login']): Credential => ({
+  kind: 'session',
+  secret,
+  username,
+  expire,
+});
 
 async function sessionOf(invocation: Invocation, profile: Profile): Promise<Credential> {
   const { values, program } = invocation;
@@ -75,7 +80,7 @@ async function sessionOf(invocation: Invocation, profile: Profile): Promise<Cred
   const question = `Password of ${username} at ${profile.url}: `;
   const secret = await readSecret(io, question, values['password_stdin'] === true);
   const [password = '', otp] = values['password_stdin'] === true ? secret.split(/\r?\n/) : [secret];
-  const { fetch: _readOnly, ...options } = clientOptions({ profile, credential: undefined, origin: '' }, values);
+  const { fetch: _readOnly, ...options } = clientOptions(profile, values);
   const { login } = await signInAskingForCode(program, {
     ...options,
     username,
@@ -83,7 +88,7 @@ async function sessionOf(invocation: Invocation, profile: Profile): Promise<Cred
     remember: values['remember'] === true,
     ...(otp === undefined ? {} : { otp }),
   });
-  return { kind: 'session', secret: login['edge-token'], username: login.username, expire: login.expire };
+  return credentialOf(login);
 }
 
 function askUsername({ io }: Program): Promise<string> {

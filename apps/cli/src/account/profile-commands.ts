@@ -1,11 +1,12 @@
 // Runs the commands about profiles.
-import { nameProblem, readAddress } from '@quarterdeck/tui/profiles';
+import { nameProblem } from '@quarterdeck/tui/profiles';
 import type { Invocation } from '../command/command.ts';
 import { printRows } from '../output/print.ts';
 import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { openCredentials } from './credentials.ts';
 import { readProfiles, writeProfiles } from './profiles.ts';
+import { addressOf } from './target.ts';
 
 /** Lists the profiles with the state of their credentials. */
 export async function runProfileList({ values, program: { io, folders, config } }: Invocation): Promise<undefined> {
@@ -63,12 +64,6 @@ export async function runProfileAdd({ args, values, program: { io, folders } }: 
     { used: used || name, all: [...all.filter((one) => one.name !== name), profile] },
   );
   await say(io, `Profile ${name} is stored. Sign in: quarterdeck login --profile ${name}`);
-}
-
-function addressOf(text: string): string {
-  const url = readAddress(text);
-  if (url === null) throw usage('The address must begin with http:// or https://, without user, query or fragment.');
-  return url;
 }
 
 /** Removes a profile, and its credential unless another profile has the same address. */

@@ -1,6 +1,6 @@
 // The server of a command: its address, and the credential for it.
 import { readSmallFile } from '@quarterdeck/core/small-file';
-import type { Folders, Profile } from '@quarterdeck/tui/profiles';
+import { type Folders, type Profile, readAddress } from '@quarterdeck/tui/profiles';
 import type { Config } from '../command/config.ts';
 import { usage } from '../process/command-error.ts';
 import { type Credential, openCredentials } from './credentials.ts';
@@ -15,6 +15,13 @@ export interface Target {
   readonly credential: Credential | undefined;
   /** Origin of the credential, for people. */
   readonly origin: string;
+}
+
+/** Reads a typed address of a server. */
+export function addressOf(text: string): string {
+  const url = readAddress(text);
+  if (url === null) throw usage('The address must begin with http:// or https://, without user, query or fragment.');
+  return url;
 }
 
 const server = (url: string): Profile => ({ name: '', url, color: 'none', readOnly: false, isProtected: false });

@@ -24,19 +24,13 @@ export const login: Command = {
     'login --code',
     'quarterdeck login --token-stdin < token.txt',
   ],
-  async run(invocation) {
-    const { runLogin } = await import('../account/login.ts');
-    return runLogin(invocation);
-  },
+  run: async (invocation) => (await import('../account/login.ts')).runLogin(invocation),
 };
 
 export const logout: Command = {
   about: 'End the session, and remove its stored credential',
   flags: SERVER_FLAGS,
-  async run(invocation) {
-    const { runLogout } = await import('../account/login.ts');
-    return runLogout(invocation);
-  },
+  run: async (invocation) => (await import('../account/login.ts')).runLogout(invocation),
 };
 
 export const mcp: Command = {
@@ -46,10 +40,7 @@ export const mcp: Command = {
     ...SERVER_FLAGS,
   ],
   examples: ['mcp --profile prod', 'mcp --allow-changes'],
-  async run(invocation) {
-    const { runMcp } = await import('../run/mcp.ts');
-    return runMcp(invocation);
-  },
+  run: async (invocation) => (await import('../run/mcp.ts')).runMcp(invocation),
 };
 
 /** Fields of a profile: the usual columns, and those of `-o wide`. */
@@ -65,10 +56,7 @@ export const profile: Noun = {
     list: {
       about: 'List the profiles',
       flags: outputFlags(PROFILE_FIELDS),
-      async run(invocation) {
-        const { runProfileList } = await import('../account/profile-commands.ts');
-        return runProfileList(invocation);
-      },
+      run: async (invocation) => (await import('../account/profile-commands.ts')).runProfileList(invocation),
     },
     use: {
       about: 'Use a profile when no other is named, also in the dashboard',
@@ -76,10 +64,7 @@ export const profile: Noun = {
       argsAbout: 'Name of the profile',
       flags: [],
       examples: ['profile use prod'],
-      async run(invocation) {
-        const { runProfileUse } = await import('../account/profile-commands.ts');
-        return runProfileUse(invocation);
-      },
+      run: async (invocation) => (await import('../account/profile-commands.ts')).runProfileUse(invocation),
     },
     add: {
       about: 'Add a profile, or change its address',
@@ -92,10 +77,7 @@ export const profile: Noun = {
         { name: 'token_file', type: 'text', placeholder: 'file', about: 'File with an API token' },
       ],
       examples: ['profile add prod https://ops.example.org --protected'],
-      async run(invocation) {
-        const { runProfileAdd } = await import('../account/profile-commands.ts');
-        return runProfileAdd(invocation);
-      },
+      run: async (invocation) => (await import('../account/profile-commands.ts')).runProfileAdd(invocation),
     },
     remove: {
       about: 'Remove a profile and the credential for its address',
@@ -103,10 +85,7 @@ export const profile: Noun = {
       argsAbout: 'Name of the profile',
       flags: [],
       examples: ['profile remove staging'],
-      async run(invocation) {
-        const { runProfileRemove } = await import('../account/profile-commands.ts');
-        return runProfileRemove(invocation);
-      },
+      run: async (invocation) => (await import('../account/profile-commands.ts')).runProfileRemove(invocation),
     },
   },
 };
@@ -115,10 +94,7 @@ export const doctor: Command = {
   about: 'Check the way to the server: reach, clock, certificate, version, rights',
   flags: [...outputFlags(['check', 'result', 'detail']).filter(({ name }) => name !== 'quiet'), ...SERVER_FLAGS],
   examples: ['doctor', 'doctor --profile prod -o json'],
-  async run(invocation) {
-    const { runDoctor } = await import('../account/doctor.ts');
-    return runDoctor(invocation);
-  },
+  run: async (invocation) => (await import('../account/doctor.ts')).runDoctor(invocation),
 };
 
 export const api: Command = {
@@ -137,8 +113,5 @@ export const api: Command = {
     'api GET /admin-api/log_server/errlog -F level=4 -F page_size=5 --jq .data[].log',
     'echo \'{"name": "ci"}\' | quarterdeck api POST /admin-api/api_token --body -',
   ],
-  async run(invocation) {
-    const { runApi } = await import('../run/api.ts');
-    return runApi(invocation);
-  },
+  run: async (invocation) => (await import('../run/api.ts')).runApi(invocation),
 };

@@ -83,10 +83,7 @@ const note: Command = {
   argsAbout: 'Id of the agent, and its note; - reads the note from standard input, "" removes it',
   flags: [DRY_RUN, ...printFlags(fieldsOf('agent.update'))],
   examples: ['agents note 3 "spare gateway"'],
-  async run(invocation) {
-    const { runNote } = await import('../run/note.ts');
-    return runNote(invocation, 'agent.update');
-  },
+  run: async (invocation) => (await import('../run/note.ts')).runNote(invocation, 'agent.update'),
 };
 
 const label: Command = {
@@ -95,10 +92,7 @@ const label: Command = {
   argsAbout: 'Ids of agents, and labels: name=value sets one, name- removes one',
   flags: [...SELECTION, ...CHANGE_FLAGS, ...printFlags(fieldsOf('agent.update'))],
   examples: ['agents label 3 4 site=north tier-', 'agents label --q gw- role=gateway --dry-run'],
-  async run(invocation) {
-    const { runLabel } = await import('../run/agents.ts');
-    return runLabel(invocation, LIST);
-  },
+  run: async (invocation) => (await import('../run/agents.ts')).runLabel(invocation, LIST),
 };
 
 const maintenance: Command = {
@@ -107,10 +101,7 @@ const maintenance: Command = {
   argsAbout: 'on or off, and ids of agents; none: those of the filters',
   flags: [...SELECTION, ...CHANGE_FLAGS, ...printFlags([...fieldsOf('agent.update'), ...fieldsOf('agent.bulk')])],
   examples: ['agents maintenance on 3', 'agents maintenance off --label site=north'],
-  async run(invocation) {
-    const { runMaintenance } = await import('../run/agents.ts');
-    return runMaintenance(invocation, LIST);
-  },
+  run: async (invocation) => (await import('../run/agents.ts')).runMaintenance(invocation, LIST),
 };
 
 export const agents: Noun = {

@@ -12,10 +12,7 @@ const show: Command = {
   argsAbout: 'Id of the alert',
   flags: printFlags(fieldsOf('alert.instance')),
   examples: ['alerts show 12', 'alerts show 12 -o json', "alerts show 12 --jq '.cause.sentence'"],
-  async run(invocation) {
-    const { runShow } = await import('../run/alert-people.ts');
-    return runShow(invocation);
-  },
+  run: async (invocation) => (await import('../run/alert-people.ts')).runShow(invocation),
 };
 
 const acknowledge: Command = {
@@ -29,10 +26,7 @@ const acknowledge: Command = {
     ...printFlags(fieldsOf('alert.acknowledge')),
   ],
   examples: ['alerts ack 12', 'alerts ack 12 13 --note "rolling back" --yes'],
-  async run(invocation) {
-    const { runAcknowledge } = await import('../run/alert-people.ts');
-    return runAcknowledge(invocation);
-  },
+  run: async (invocation) => (await import('../run/alert-people.ts')).runAcknowledge(invocation),
 };
 
 const ASSIGNEE: readonly Flag[] = [
@@ -46,10 +40,7 @@ const assign: Command = {
   argsAbout: 'Id of the alert, and the name or the id of a user; names need the permission to list users',
   flags: [...ASSIGNEE, ...CHANGE_FLAGS, ...printFlags(fieldsOf('alert.assign'))],
   examples: ['alerts assign 12 --me', 'alerts assign 12 anna', 'alerts assign 12 --nobody'],
-  async run(invocation) {
-    const { runAssign } = await import('../run/alert-people.ts');
-    return runAssign(invocation);
-  },
+  run: async (invocation) => (await import('../run/alert-people.ts')).runAssign(invocation),
 };
 
 const UNTIL: Flag = {
@@ -66,10 +57,7 @@ const mute: Command = {
   argsAbout: IDS,
   flags: [UNTIL, ...CHANGE_FLAGS, ...printFlags(fieldsOf('alert.mute'))],
   examples: ['alerts mute 12 --until 2h', 'alerts mute 12 --until 2027-01-31', 'alerts mute 12 --until 100x/1h'],
-  async run(invocation) {
-    const { runMute } = await import('../run/alert-people.ts');
-    return runMute(invocation);
-  },
+  run: async (invocation) => (await import('../run/alert-people.ts')).runMute(invocation),
 };
 
 const unmute: Command = {
@@ -78,10 +66,7 @@ const unmute: Command = {
   argsAbout: IDS,
   flags: [...CHANGE_FLAGS, ...printFlags(fieldsOf('alert.mute'))],
   examples: ['alerts unmute 12'],
-  async run(invocation) {
-    const { runUnmute } = await import('../run/alert-people.ts');
-    return runUnmute(invocation);
-  },
+  run: async (invocation) => (await import('../run/alert-people.ts')).runUnmute(invocation),
 };
 
 /** The verbs about one alert. */

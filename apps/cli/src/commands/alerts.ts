@@ -62,10 +62,7 @@ const preview: Command = {
   args: '[id]',
   argsAbout: 'Id of a rule; its options may differ',
   examples: ['alerts preview 3', 'alerts preview --kind errlog.spike --within 10m', 'alerts preview 3 --count 20'],
-  async run(invocation) {
-    const { runPreview } = await import('../run/alerts.ts');
-    return runPreview(invocation);
-  },
+  run: async (invocation) => (await import('../run/alerts.ts')).runPreview(invocation),
 };
 
 const explained = get({ endpoint: 'alert.explain', rows: fieldsOf('alert.explain', 'conditions[]') });
@@ -75,10 +72,7 @@ const explain: Command = {
   argsAbout: 'Id of the rule',
   flags: [...fieldFlags(endpointOf('alert.explain').body), ...explained.flags],
   examples: ['alerts explain 3', 'alerts explain 3 --at 2h', 'alerts explain 3 --at 2026-01-31T03:10Z --jq .verdict'],
-  async run(invocation) {
-    const { runExplain } = await import('../run/alerts.ts');
-    return runExplain(invocation);
-  },
+  run: async (invocation) => (await import('../run/alerts.ts')).runExplain(invocation),
 };
 
 /** A change of `enabled` alone. */
@@ -179,10 +173,7 @@ function updateChannel(): Command {
   return {
     ...command,
     flags: [SECRETS, SECRETS_STDIN, ...command.flags],
-    async run(invocation) {
-      const { runUpdateChannel } = await import('../run/channels.ts');
-      return runUpdateChannel(invocation, UPDATE_CHANNEL);
-    },
+    run: async (invocation) => (await import('../run/channels.ts')).runUpdateChannel(invocation, UPDATE_CHANNEL),
   };
 }
 

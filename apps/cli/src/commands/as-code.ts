@@ -26,18 +26,12 @@ export const apply: Command = {
     ...SERVER_FLAGS,
   ],
   examples: ['apply -f alerts/ --dry-run', 'apply -f alerts/ --prune --yes'],
-  async run(invocation) {
-    const { runApply } = await import('../as-code/apply.ts');
-    return runApply(invocation);
-  },
+  run: async (invocation) => (await import('../as-code/apply.ts')).runApply(invocation),
 };
 
 export const exportFiles: Command = {
   about: 'Write rules of alerts, channels, trust rules, roles of users and labels of enrollment tokens for apply',
   flags: [FOLDER, { name: 'force', type: 'flag', about: 'Overwrite files that exist' }, ...SERVER_FLAGS],
   examples: ['export -f alerts/'],
-  async run(invocation) {
-    const { runExport } = await import('../as-code/export.ts');
-    return runExport(invocation);
-  },
+  run: async (invocation) => (await import('../as-code/export.ts')).runExport(invocation),
 };

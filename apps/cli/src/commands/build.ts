@@ -60,10 +60,7 @@ export function get(
   return withTexts(endpoint, spec, {
     ...(byId ? { args: '<id>', argsAbout: 'Id of the object' } : {}),
     flags: [...fieldFlags(endpointOf(endpoint).query), ...printFlags([...rows, ...fieldsOf(endpoint)])],
-    async run(invocation) {
-      const { runGet } = await import('../run/get.ts');
-      return runGet(invocation, endpoint);
-    },
+    run: async (invocation) => (await import('../run/get.ts')).runGet(invocation, endpoint),
   });
 }
 
@@ -107,9 +104,12 @@ export function create(
   const { body } = endpointOf(endpoint);
   return withTexts(endpoint, spec, {
     flags: [...fieldFlags(body, omit), ...flags, BODY_FLAG, DRY_RUN, ...printFlags([...rows, ...fieldsOf(endpoint)])],
-    async run(invocation) {
-      const { runCreate } = await import('../run/create.ts');
-      return runCreate(invocation, { endpoint, omit, isRepeatable, ...(more === undefined ? {} : { more }) });
-    },
+    run: async (invocation) =>
+      (await import('../run/create.ts')).runCreate(invocation, {
+        endpoint,
+        omit,
+        isRepeatable,
+        ...(more === undefined ? {} : { more }),
+      }),
   });
 }

@@ -1,5 +1,5 @@
 // Commands about error groups.
-import { type Command, endpointOf, type Flag, type Invocation, type Noun } from '../command/command.ts';
+import { type Command, endpointOf, type Flag, type Noun } from '../command/command.ts';
 import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, SERVER_FLAGS } from '../command/flags.ts';
 import { fieldsOf } from '../command/output-fields.ts';
 import type { ListSource } from '../run/rows.ts';
@@ -65,10 +65,7 @@ const note: Command = {
     'errors note 12 "known; fixed with the next release"',
     'git log -1 --format=%B | quarterdeck errors note 12 -',
   ],
-  async run(invocation) {
-    const { runNote } = await import('../run/note.ts');
-    return runNote(invocation, 'errlog.update');
-  },
+  run: async (invocation) => (await import('../run/note.ts')).runNote(invocation, 'errlog.update'),
 };
 
 const changes: Command = {
@@ -81,10 +78,7 @@ const changes: Command = {
     ...printFlags([...fieldsOf('errlog.changes', 'windows[].changes[]'), ...fieldsOf('errlog.changes')]),
   ],
   examples: ['errors changes 12', 'errors changes 12 --within 6h -o json'],
-  async run(invocation) {
-    const { runErrorChanges } = await import('../run/error-changes.ts');
-    return runErrorChanges(invocation);
-  },
+  run: async (invocation) => (await import('../run/error-changes.ts')).runErrorChanges(invocation),
 };
 
 const EXPORT_FORMAT: Flag = {
@@ -115,10 +109,7 @@ export function exportCommand(what: 'errors' | 'lines'): Command {
       ...SERVER_FLAGS,
     ],
     examples: [`${what} export --since 7d --format csv --to ${what}.csv`],
-    async run(invocation: Invocation) {
-      const { runExport } = await import('../run/export.ts');
-      return runExport(invocation, what);
-    },
+    run: async (invocation) => (await import('../run/export.ts')).runExport(invocation, what),
   };
 }
 
@@ -143,10 +134,7 @@ const send: Command = {
     'errors send --service backup "disk full"',
     'journalctl -o cat -u shop | quarterdeck errors send --service shop --level warn',
   ],
-  async run(invocation) {
-    const { runSend } = await import('../run/send.ts');
-    return runSend(invocation);
-  },
+  run: async (invocation) => (await import('../run/send.ts')).runSend(invocation),
 };
 
 export const errors: Noun = {

@@ -10,10 +10,7 @@ const merge: Command = {
   argsAbout: 'Ids of groups, the one that takes the others in first; - reads them from standard input',
   flags: [...CHANGE_FLAGS, ...printFlags(fieldsOf('errlog.merge'))],
   examples: ['errors merge 12 17', 'errors merge 12 17 --dry-run'],
-  async run(invocation) {
-    const { runMerge } = await import('../run/grouping.ts');
-    return runMerge(invocation);
-  },
+  run: async (invocation) => (await import('../run/previewed-change.ts')).runMerge(invocation),
 };
 
 const split: Command = {
@@ -22,10 +19,7 @@ const split: Command = {
   argsAbout: 'Id of the group, and ids of some of its lines: errors lines ID -o wide',
   flags: [...CHANGE_FLAGS, ...printFlags(fieldsOf('errlog.split'))],
   examples: ['errors split 12 4711', 'errors split 12 4711 4715 --dry-run'],
-  async run(invocation) {
-    const { runSplit } = await import('../run/grouping.ts');
-    return runSplit(invocation);
-  },
+  run: async (invocation) => (await import('../run/previewed-change.ts')).runSplit(invocation),
 };
 
 const rule: Command = {
@@ -38,10 +32,7 @@ const rule: Command = {
     `errors rule ignore 'service:nginx "health check"' --yes`,
     `errors rule delete 'service:nginx "health check"'`,
   ],
-  async run(invocation) {
-    const { runRule } = await import('../run/grouping.ts');
-    return runRule(invocation);
-  },
+  run: async (invocation) => (await import('../run/previewed-change.ts')).runRule(invocation),
 };
 
 /** Commands of the noun `errors`. */

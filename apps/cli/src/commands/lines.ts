@@ -18,10 +18,7 @@ const tail: Command = {
     ...SERVER_FLAGS,
   ],
   examples: ["lines tail -f --filter 'level:>=warn host:web*'", 'lines tail -n 100 --service shop'],
-  async run(invocation) {
-    const { runTail } = await import('../run/tail.ts');
-    return runTail(invocation);
-  },
+  run: async (invocation) => (await import('../run/tail.ts')).runTail(invocation),
 };
 
 const values: Command = {
@@ -34,10 +31,7 @@ const values: Command = {
     ...printFlags(fieldsOf('line.values', 'values[]')),
   ],
   examples: ['lines values client --since 1h --top 20'],
-  async run(invocation) {
-    const { runValues } = await import('../run/lines.ts');
-    return runValues(invocation);
-  },
+  run: async (invocation) => (await import('../run/lines.ts')).runValues(invocation),
 };
 
 const context: Command = {
@@ -46,10 +40,7 @@ const context: Command = {
   argsAbout: 'Id of the line',
   flags: [...fieldFlags(endpointOf('line.context').query), ...printFlags(rowFields('line.context'))],
   examples: ['lines context 81230 --before 20 --after 5'],
-  async run(invocation) {
-    const { runContext } = await import('../run/lines.ts');
-    return runContext(invocation, COLUMNS);
-  },
+  run: async (invocation) => (await import('../run/lines.ts')).runContext(invocation, COLUMNS),
 };
 
 const erase: Command = {
@@ -60,10 +51,7 @@ const erase: Command = {
     ...printFlags(fieldsOf('line.erase')),
   ],
   examples: ['lines erase --filter \'"token=hunter2"\' --dry-run'],
-  async run(invocation) {
-    const { runErase } = await import('../run/lines.ts');
-    return runErase(invocation);
-  },
+  run: async (invocation) => (await import('../run/lines.ts')).runErase(invocation),
 };
 
 export const lines: Noun = {

@@ -16,10 +16,7 @@ const password: Command = {
   argsAbout: 'Id of the user',
   flags: [PASSWORD_STDIN, ...SERVER_FLAGS],
   examples: ['users password 4'],
-  async run(invocation) {
-    const { runPassword } = await import('../run/users.ts');
-    return runPassword(invocation);
-  },
+  run: async (invocation) => (await import('../run/users.ts')).runPassword(invocation),
 };
 
 export const users: Noun = {
@@ -117,10 +114,7 @@ const verify: Command = {
   about: 'Check that no entry was changed or removed; exit code 3 where one was',
   flags: get({ endpoint: 'audit.verify', byId: false }).flags,
   examples: ['audit verify && echo intact'],
-  async run(invocation) {
-    const { runVerify } = await import('../run/audit.ts');
-    return runVerify(invocation);
-  },
+  run: async (invocation) => (await import('../run/audit.ts')).runVerify(invocation),
 };
 
 const auditExport: Command = {
@@ -165,10 +159,7 @@ const wait: Command = {
     ...EFFECTS.flags.filter(({ name }) => name !== 'wait'),
   ],
   examples: ['change wait 5 --for 10m || ./roll-back.sh'],
-  async run(invocation) {
-    const { runWait } = await import('../run/effects.ts');
-    return runWait(invocation);
-  },
+  run: async (invocation) => (await import('../run/effects.ts')).runWait(invocation),
 };
 
 export const change: Noun = {
@@ -193,10 +184,7 @@ export const change: Noun = {
     effects: {
       ...EFFECTS,
       examples: ['change effects 5', 'change effects 5 --within 2h --jq .verdict'],
-      async run(invocation) {
-        const { runEffects } = await import('../run/effects.ts');
-        return runEffects(invocation);
-      },
+      run: async (invocation) => (await import('../run/effects.ts')).runEffects(invocation),
     },
     wait,
   },
@@ -226,8 +214,5 @@ export const events: Command = {
     ...SERVER_FLAGS,
   ],
   examples: ['events -f', 'events --types agent.offline,agent.outage -o ndjson'],
-  async run(invocation) {
-    const { runEvents } = await import('../run/events.ts');
-    return runEvents(invocation);
-  },
+  run: async (invocation) => (await import('../run/events.ts')).runEvents(invocation),
 };

@@ -12,10 +12,7 @@ export const completion: Command = {
     'quarterdeck completion zsh > ~/.zfunc/_quarterdeck',
     'quarterdeck completion fish > ~/.config/fish/completions/quarterdeck.fish',
   ],
-  async run(invocation) {
-    const { runCompletion } = await import('../shell/completion.ts');
-    return runCompletion(invocation);
-  },
+  run: async (invocation) => (await import('../shell/completion.ts')).runCompletion(invocation),
 };
 
 /** Creates the command that describes all commands. */

@@ -88,10 +88,7 @@ export const tokens: Noun = {
       argsAbout: 'Id of the object',
       flags: [...CHANGE_FLAGS, ...printFlags(fieldsOf('apiToken.narrow'))],
       examples: ['tokens narrow 7 --dry-run', 'tokens narrow 7 --yes'],
-      async run(invocation) {
-        const { runNarrow } = await import('../run/narrow.ts');
-        return runNarrow(invocation);
-      },
+      run: async (invocation) => (await import('../run/previewed-change.ts')).runNarrow(invocation),
     },
     disable: act('Disable', 'apiToken.disable'),
     enable: act('Enable', 'apiToken.enable'),

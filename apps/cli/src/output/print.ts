@@ -91,6 +91,25 @@ export async function printObject(io: Io, row: Row, values: Values): Promise<voi
   return write(io.stdout, recordText(row, chosen ?? Object.keys(row), surfaceOf(io.stdout)));
 }
 
+/** Prints an answer. In a table, those of its fields that are lists of rows come below the others. */
+export async function printWithLists(
+  io: Io,
+  answer: Row,
+  lists: Readonly<Record<string, readonly string[]>>,
+  values: Values,
+): Promise<undefined> {
+  const isTable = ['table', 'wide'].includes(formatOf(values)) && values['jq'] === undefined;
+  const fields = Object.entries(answer).filter(([name]) => !isTable || lists[name] === undefined);
+  await printObject(io, Object.fromEntries(fields), values);
+  if (!isTable) return;
+  for (const [name, columns] of Object.entries(lists)) {
+    const rows = valueAt(answer, name) as readonly Row[];
+    if (rows.length === 0) continue;
+    await write(io.stdout, '\n');
+    await printRows(io, rows, { columns }, values);
+  }
+}
+
 /** Identifier of a row. */
 function idOf(row: Row): unknown {
   const id = valueAt(row, 'id') ?? valueAt(row, 'name');

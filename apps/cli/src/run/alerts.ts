@@ -3,9 +3,8 @@
 import { connect } from '../account/connection.ts';
 import { endpointOf, type Invocation, type Values } from '../command/command.ts';
 import { given } from '../command/flags.ts';
-import { printObject, printRows } from '../output/print.ts';
+import { printWithLists } from '../output/print.ts';
 import { usage } from '../process/command-error.ts';
-import { write } from '../terminal/io.ts';
 import { bodyOf } from './body.ts';
 import { printRequest, readIds } from './change.ts';
 import { warnOfUnusedFieldsOf } from './unused-fields.ts';
@@ -72,31 +71,16 @@ export async function runPreview(invocation: Invocation): Promise<undefined> {
   const { client } = connect(program, values);
   const answer = await client.alert.preview({ body: body as never });
   await warnOfUnusedFieldsOf(program, client, body);
-  const format = values['output'] ?? 'table';
-  if (values['jq'] !== undefined || (format !== 'table' && format !== 'wide')) {
-    return printObject(io, answer, values) as Promise<undefined>;
-  }
-  const { examples, ...rest } = answer;
-  await printObject(io, rest, values);
-  if (examples.length === 0) return;
-  await write(io.stdout, '\n');
-  await printRows(io, examples, { columns: ['time', 'key', 'title'] }, values);
+  return printWithLists(io, answer, { examples: ['time', 'key', 'title'] }, values);
 }
 
 /** Prints why a rule did or did not fire; in a table, its conditions and its alerts below. */
 export async function runExplain({ args, values, program }: Invocation): Promise<undefined> {
-  const { io } = program;
   const body = given(endpointOf('alert.explain').body, values);
   const answer = await connect(program, values).client.alert.explain({ params: { id: Number(args[0]) }, body });
-  const format = values['output'] ?? 'table';
-  if (values['jq'] !== undefined || (format !== 'table' && format !== 'wide')) {
-    return printObject(io, answer, values) as Promise<undefined>;
-  }
-  const { conditions, alerts, ...rest } = answer;
-  await printObject(io, rest, values);
-  await write(io.stdout, '\n');
-  await printRows(io, conditions, { columns: ['name', 'met', 'value', 'limit', 'text'] }, values);
-  if (alerts.length === 0) return;
-  await write(io.stdout, '\n');
-  await printRows(io, alerts, { columns: ['id', 'state', 'title', 'since', 'messages'] }, values);
+  const lists = {
+    conditions: ['name', 'met', 'value', 'limit', 'text'],
+    alerts: ['id', 'state', 'title', 'since', 'messages'],
+  };
+  return printWithLists(program.io, answer, lists, values);
 }

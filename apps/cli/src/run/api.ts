@@ -28,7 +28,7 @@ export async function runApi({ args, values, program }: Invocation): Promise<und
   if (!METHODS.includes(method)) throw usage(`The method must be one of ${METHODS.join(', ')}.`);
   if (!/^\/(?!\/)/.test(path)) throw usage('The path must begin with one slash, such as /admin-api/user/me.');
   const target = findTarget(folders, config, values['profile'] as string | undefined);
-  const options = clientOptions(target, values);
+  const options = clientOptions(target.profile, values);
   const isConsole = /^\/api\/agents(?:[/?]|$)/.test(path);
   const url = new URL(`${isConsole ? (options.consoleUrl ?? options.url) : options.url}${path}`);
   const body = await requestBody();

@@ -2,13 +2,15 @@
 
 import type { ChangeEffects } from '@quarterdeck/sdk';
 import { connect } from '../account/connection.ts';
-import { endpointOf, type Invocation, type Values } from '../command/command.ts';
+import { endpointOf, type Invocation } from '../command/command.ts';
 import { given } from '../command/flags.ts';
-import { printObject, printRows } from '../output/print.ts';
+import { printWithLists } from '../output/print.ts';
 import { exitCode } from '../process/exit-codes.ts';
-import { type Io, write } from '../terminal/io.ts';
 
-const COLUMNS = ['id', 'verdict', 'level', 'before', 'after', 'others_before', 'others_after', 'service', 'log'];
+/** Errors that a verdict is about, in a table below it. */
+const LISTS = {
+  errors: ['id', 'verdict', 'level', 'before', 'after', 'others_before', 'others_after', 'service', 'log'],
+};
 /** Longest wait of one request, seconds: proxies end those that take much longer. */
 const WAIT_MAX_S = 50;
 /** Pause after a request that did not wait, because too many others do. */
@@ -20,7 +22,8 @@ const SHOWN_AFTER_S = 180;
 export async function runEffects({ args, values, program }: Invocation): Promise<undefined> {
   const query = given(endpointOf('change.effects').query, values);
   const { client } = connect(program, values);
-  await printEffects(program.io, await client.change.effects({ params: { id: Number(args[0]) }, query }), values);
+  const effects = await client.change.effects({ params: { id: Number(args[0]) }, query });
+  return printWithLists(program.io, effects, LISTS, values);
 }
 
 /** Waits for the verdict on a change, prints its effects, and tells the verdict by the exit code. */
@@ -37,7 +40,7 @@ export async function runWait({ args, values, program }: Invocation): Promise<nu
     };
     const effects = await client.change.effects(input, { timeoutMs: (wait + 20) * 1000 });
     if (effects.settled || Date.now() >= endMs) {
-      await printEffects(program.io, effects, values);
+      await printWithLists(program.io, effects, LISTS, values);
       return codeOf(effects);
     }
     const pauseMs = Math.min(endMs, startMs + PAUSE_MS) - Date.now();
@@ -51,18 +54,4 @@ function codeOf({ verdict, missing, time, until }: ChangeEffects): number | unde
   if (verdict === 'no_difference') return undefined;
   const lacksTimeOnly = missing.every((lack) => lack === 'time');
   return lacksTimeOnly && until - time >= SHOWN_AFTER_S ? undefined : exitCode('unknown');
-}
-
-/** In a table, the verdict and the errors that it is about. */
-async function printEffects(io: Io, answer: ChangeEffects, values: Values): Promise<void> {
-  const { errors, ...rest } = answer;
-  const format = values['output'] ?? 'table';
-  if (values['jq'] !== undefined || (format !== 'table' && format !== 'wide')) {
-    await printObject(io, answer, values);
-    return;
-  }
-  await printObject(io, rest, values);
-  if (errors.length === 0) return;
-  await write(io.stdout, '\n');
-  await printRows(io, errors, { columns: COLUMNS }, values);
 }
