@@ -22,7 +22,7 @@ import type { Random } from './process/timing.ts';
 import { WakeSignal } from './process/wake-signal.ts';
 import { createSession, type Session } from './session.ts';
 import type { Command } from './settings/config-values.ts';
-import { openShipper, type Shipper } from './ship/shipper.ts';
+import { openShipper, type Shipper, type ShipperOptions } from './ship/shipper.ts';
 import type { Launch } from './upgrade/hand-over.ts';
 import { openUpgrades, type Upgrades } from './upgrade/upgrades.ts';
 import { readKey } from './watch/config/hash-key.ts';
@@ -137,7 +137,8 @@ async function build(
 ): Promise<Parts> {
   const { log, version } = options;
   const onNewError = watch && (() => watch.lookSoon());
-  const shipper = await openShipping(config, options, serverApi, () => session.enrollment, accepted, onNewError);
+  const enrollment = () => session.enrollment;
+  const shipper = await openShipping(config, options, { serverApi, enrollment, accepted, onNewError });
   const reopenFiles = shipper === undefined ? undefined : () => shipper.reopen();
   const operations: Operations = createOperations({
     stateStore,
@@ -177,33 +178,14 @@ async function build(
 }
 
 async function openShipping(
-  { files, linkRoots, fileSettings = [], journal, containerLogs, path, agentDir, spoolMaxBytes }: Config,
-  { log, now, random, signal }: AgentOptions,
-  serverApi: ServerApi,
-  enrollment: () => Enrollment | undefined,
-  accepted: WakeSignal,
-  onNewError: (() => void) | undefined,
+  config: Config,
+  options: AgentOptions,
+  parts: Pick<ShipperOptions, 'serverApi' | 'enrollment' | 'accepted' | 'onNewError'>,
 ): Promise<Shipper | undefined> {
+  const { files, journal, containerLogs, agentDir } = config;
   if (files.length === 0 && journal === undefined && containerLogs === undefined) return undefined;
   try {
-    return await openShipper({
-      files,
-      linkRoots,
-      fileSettings,
-      journal,
-      containerLogs,
-      path,
-      agentDir,
-      spoolMaxBytes,
-      serverApi,
-      enrollment,
-      accepted,
-      onNewError,
-      log,
-      now,
-      random,
-      signal,
-    });
+    return await openShipper({ ...config, ...options, ...parts });
   } catch (cause) {
     throw new StateError(`cannot use the spool folder in ${agentDir}`, { cause });
   }
@@ -283,9 +265,7 @@ export async function enrolAgent(
     options,
     { ...prepared, stateStore },
     new WakeSignal(),
-    {
-      force,
-    },
+    { force },
   );
   await session.report(options.signal);
   if (!stateStore.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);

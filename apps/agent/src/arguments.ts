@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { readSmallFile } from '@quarterdeck/core/small-file';
 import { describeVariables } from './config.ts';
+import { codeOf } from './files/error-code.ts';
 
 export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
        quarterdeck-agent enroll [--server URL] [--token-file FILE] [--force] [--config FILE]
@@ -31,7 +32,6 @@ NAME_FILE instead of NAME names a file that holds the value.
 
 const COMMANDS = ['run', 'enroll', 'uninstall', 'upgrade', 'rollback'] as const;
 
-/** Parsed command line. */
 export interface Arguments {
   readonly command: (typeof COMMANDS)[number] | 'help' | 'version';
   readonly configFile: string | undefined;
@@ -76,8 +76,8 @@ function readFile(path: string): string {
   try {
     return readSmallFile(path);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-    throw new ConfigError(`--token-file names ${JSON.stringify(path)}, which cannot be read (${code})`, { cause });
+    const text = `--token-file names ${JSON.stringify(path)}, which cannot be read (${codeOf(cause)})`;
+    throw new ConfigError(text, { cause });
   }
 }
 

@@ -4,7 +4,6 @@ import { isIdentityRejected, isNodeIdTaken, isPermanentRefusal, reasonOf, retryA
 import { backoffDelayMs, type Random, rejectedDelayMs, reportDelayMs } from './process/timing.ts';
 import type { Session } from './session.ts';
 
-/** Options of {@link runLoop}. */
 export interface LoopOptions {
   readonly session: Session;
   readonly log: Logger;

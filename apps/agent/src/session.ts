@@ -21,7 +21,6 @@ export function changedFacts(known: Facts | undefined, now: Facts): Partial<Fact
   return Object.fromEntries(changed);
 }
 
-/** Options of {@link createSession}. */
 export interface SessionOptions {
   readonly serverApi: ServerApi;
   /** Address of the server. */
@@ -49,7 +48,6 @@ export interface SessionOptions {
   readonly log: Logger;
 }
 
-/** See the head of this file. */
 export interface Session {
   /** Seconds between reports, as the console last requested. */
   readonly intervalS: number;

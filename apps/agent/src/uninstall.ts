@@ -18,7 +18,6 @@ export interface UninstallOptions {
   readonly serverApi: (enrollment: Enrollment) => Pick<ServerApi, 'shutdown'>;
   /** Asks a question; true for yes. */
   readonly confirm: () => Promise<boolean>;
-  /** Prints a line. */
   readonly say: (line: string) => void;
 }
 

@@ -14,7 +14,6 @@ import { text } from './text/common.ts';
 
 const SHARED_ROUTES = ROUTES.filter(({ isShared }) => isShared === true);
 
-/** The whole page. */
 export const App = () => (
   <Router base={BASE_PATH}>
     <SessionProvider>

@@ -30,7 +30,6 @@ function page(path: string, load: () => Promise<{ Page: ComponentType }>, isShar
   };
 }
 
-/** Every page. */
 export const ROUTES: readonly PageRoute[] = [
   page('/', () => import('./pages/overview/overview-page.tsx')),
   page('/sign-in', () => import('./pages/sign-in/sign-in-page.tsx')),

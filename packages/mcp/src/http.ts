@@ -4,7 +4,6 @@ import { createClient, type Send } from '@quarterdeck/sdk';
 import { createToolServer } from './tool-server.ts';
 import { createConfirmations } from './tools/confirmations.ts';
 
-/** Options of {@link createHttpTools}. */
 export interface HttpToolsOptions {
   readonly allowChanges: boolean;
   readonly version: string;

@@ -5,7 +5,6 @@ import type { Client } from '@quarterdeck/sdk';
 import { createToolServer } from './tool-server.ts';
 import { createConfirmations } from './tools/confirmations.ts';
 
-/** Options of {@link serveStdio}. */
 export interface StdioOptions {
   /** Version of the program. */
   readonly version: string;

@@ -40,7 +40,6 @@ const INSTRUCTIONS =
   `Levels, from severe to harmless: ${LEVELS.map((name, level) => `${level} ${name}`).join(', ')}. ` +
   'An answer with complete false says what is missing.';
 
-/** Options of {@link createToolServer}. */
 export interface ToolServerOptions {
   readonly client: Client;
   /** Identifies the caller; a confirmation is valid for its caller alone. */

@@ -33,7 +33,6 @@ const ANSWER_MAX_BYTES = 64 * 1024;
 /** The receipt may give a reason for each refused line. */
 const RECEIPT_MAX_BYTES = 1024 * 1024;
 
-/** Options of {@link createServerApi}. */
 export interface ServerApiOptions {
   readonly url: string;
   readonly consoleUrl: string;

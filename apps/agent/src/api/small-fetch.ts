@@ -36,7 +36,12 @@ function open(url: URL, { method = 'GET', headers, signal }: HttpRequest, proxie
   return http(url, options);
 }
 
-async function read(answer: IncomingMessage, maxBytes: number): Promise<HttpAnswer> {
+/**
+ * Reads the body of an answer.
+ *
+ * @throws Error when it has more bytes, or the error of the connection
+ */
+export async function readBody(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -45,8 +50,12 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<HttpAnsw
     if (length > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
+}
+
+async function read(answer: IncomingMessage, maxBytes: number): Promise<HttpAnswer> {
+  const text = new TextDecoder().decode(await readBody(answer, maxBytes));
   const { statusCode: status = 0, headersDistinct } = answer;
-  const text = new TextDecoder().decode(Buffer.concat(chunks));
   return {
     status,
     ok: status >= 200 && status < 300,

@@ -58,7 +58,6 @@ export type Facts = HostFacts & Pick<Agent, 'progress'> & Partial<AgentSettings>
 /** Reads the current facts; with `all` also the expensive ones that are cached otherwise. */
 export type CollectFacts = (how?: { readonly all: boolean }) => Promise<HostFacts>;
 
-/** Options of {@link createCollector}. */
 export interface CollectorOptions {
   readonly host: Host;
   readonly ownPackage: OwnPackage;

@@ -21,7 +21,6 @@ export interface CommandLimits {
 /** Runs a command; never rejects. A command that cannot be run yields `ok: false` with empty output. */
 export type Exec = (command: Command, limits?: CommandLimits) => Promise<CommandOutput>;
 
-/** Options of {@link createExec}. */
 export interface ExecOptions {
   /** Search path for commands. */
   readonly path: string;

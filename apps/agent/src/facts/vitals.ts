@@ -10,7 +10,6 @@ import type { AgentVitals } from '@quarterdeck/core';
 /** Reads the present vitals. */
 export type ReadVitals = () => Promise<AgentVitals>;
 
-/** Options of {@link createVitals}. */
 export interface VitalsOptions {
   /** Mount points of the disks of the host. */
   readonly findDisks: () => Promise<readonly string[]>;

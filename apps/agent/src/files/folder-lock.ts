@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { DIR_MODE, FILE_MODE } from './durable-file.ts';
+import { codeOf } from './error-code.ts';
 import { StateError } from './state.ts';
 
 /** File that an agent holds while it uses its folder. */
@@ -40,8 +41,7 @@ export async function lockFolder(dir: string): Promise<void> {
       await writeFile(path, own, { flag: 'wx', mode: FILE_MODE });
       return;
     } catch (cause) {
-      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-      if (code !== 'EEXIST') throw new StateError(`cannot write ${path} (${code})`, { cause });
+      if (codeOf(cause) !== 'EEXIST') throw new StateError(`cannot write ${path} (${codeOf(cause)})`, { cause });
     }
     const holder = await readFile(path, 'utf8').catch(() => '');
     const pid = Number.parseInt(holder, 10);

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { State, StateFile } from './state.ts';
 
-/** See the head of this file. */
 export interface StateStore {
   readonly state: State;
   /** True when the file has the current state. */

@@ -46,7 +46,6 @@ export class StateError extends Error {
   override readonly name = 'StateError';
 }
 
-/** Result of {@link StateFile.load}. */
 interface Loaded {
   readonly state: State | undefined;
   /** Path to which a damaged file was moved. */

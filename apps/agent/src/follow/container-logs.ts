@@ -26,7 +26,6 @@ export interface ContainerLogSettings {
   readonly names: readonly string[];
 }
 
-/** Options of {@link ContainerLogs}. */
 export interface ContainerLogsOptions extends ContainerLogSettings {
   readonly positions: ContainerPositions | undefined;
   /** Receives an entry; resolves when it is in a batch. An earlier batch must not save its position. */
@@ -91,7 +90,6 @@ interface Stream {
   failure: string | undefined;
 }
 
-/** See the head of this file. */
 export class ContainerLogs {
   readonly #options: ContainerLogsOptions;
   readonly #since: number;
@@ -138,7 +136,6 @@ export class ContainerLogs {
     }
   }
 
-  /** Ends all requests. */
   close(): void {
     this.#stop.abort();
   }

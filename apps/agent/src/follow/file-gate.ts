@@ -34,7 +34,6 @@ interface Verdict {
   readonly untilMs: number;
 }
 
-/** Options of {@link FileGate}. */
 export interface FileGateOptions {
   /** Absolute globs of the followed files. Links may lead to the folders above their wildcards. */
   readonly globs: readonly string[];
@@ -43,7 +42,6 @@ export interface FileGateOptions {
   readonly log: Logger;
 }
 
-/** See the head of this file. */
 export class FileGate {
   readonly #folders: readonly string[];
   readonly #rules: OpenRules = { linkRoots: () => this.#folders.flatMap(realPath) };

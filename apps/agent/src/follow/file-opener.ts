@@ -8,7 +8,6 @@ import type { FollowedFile } from './followed-file.ts';
 /** Maximum number of open files. */
 const OPEN_MAX = 1_000;
 
-/** See the head of this file. */
 export class FileOpener {
   readonly #files: Files;
   readonly #gate: FileGate;

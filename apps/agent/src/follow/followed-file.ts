@@ -26,7 +26,6 @@ function endOf(lines: readonly RawLine[]): End | undefined {
   return last && { end: last.end, tail: Buffer.from(last.tail) };
 }
 
-/** See the head of this file. */
 export class FollowedFile {
   identity: FileIdentity;
   /** The file as the last poll found it. */

@@ -38,7 +38,6 @@ const CHUNKS_PER_POLL = 16;
 /** Consecutive polls without new bytes after which a rotated or deleted file counts as finished. */
 const QUIET_POLLS = 60;
 
-/** See the head of this file. */
 export class Follower {
   readonly #options: FollowerOptions;
   readonly #files = new Map<string, FollowedFile>();
@@ -103,7 +102,6 @@ export class Follower {
     return hasMore;
   }
 
-  /** Closes all files. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#files.values(), (file) => file.close()));
   }

@@ -33,7 +33,6 @@ const START_AGAIN_MS = 5_000;
 /** Finds the cursor of an entry that is cut. Inside a value, the second quote would have a backslash before it. */
 const CURSOR = /"__CURSOR"\s*:\s*"([^"\\]{1,1000})"/;
 
-/** See the head of this file. */
 export class Journal {
   readonly #options: JournalOptions;
   #cursor: string | undefined;
@@ -68,7 +67,6 @@ export class Journal {
     }
   }
 
-  /** Ends journalctl. */
   close(): void {
     this.#child?.kill('SIGKILL');
     this.#child?.stdout.destroy();

@@ -25,7 +25,6 @@ const RETURN = 0x0d;
 /** A little more than is stored, so that only `cleanText` cuts and marks the cut. */
 const KEPT_BYTES = MAX_LINE_BYTES + 64;
 
-/** See the head of this file. */
 export class LineSplitter {
   #at: number;
   /** The last bytes before `at`. */

@@ -10,7 +10,6 @@ const FILES_MAX = 1_000;
 
 const newFile = (path: string): UnclearFile => ({ path, lines: 0, lines_without_time: 0, lines_without_level: 0 });
 
-/** See the head of this file. */
 export class UnclearLines {
   readonly #files = new Map<string, UnclearFile>();
   /** The file of the last lines. Lines of one file come in a row. */

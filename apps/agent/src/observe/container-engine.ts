@@ -1,6 +1,7 @@
 // Reads from the engine of containers (Docker or Podman) through its socket. The agent sends GET requests only.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { readBody } from '../api/small-fetch.ts';
 import { cleanValue } from './compare.ts';
 
 const LIST_MAX_BYTES = 4 * 1024 * 1024;
@@ -36,29 +37,19 @@ export function openRequest(
 }
 
 /** Reads a JSON answer of bounded length; undefined where nothing is found. */
-export function getJson(socketPath: string, path: string, maxBytes: number, signal: AbortSignal): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const call = openRequest(socketPath, path, signal, (answer) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    answer.on('error', reject);
-    answer.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > maxBytes) call.destroy(new Error(`an answer of more than ${maxBytes} bytes`));
-    });
-    answer.on('end', () => {
-      if (answer.statusCode === 404) return resolve(undefined);
-      if (answer.statusCode !== 200) return reject(new Error(`status ${answer.statusCode}`));
-      try {
-        resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')));
-      } catch (error) {
-        reject(error);
-      }
-    });
-  });
-  call.on('error', reject);
-  return promise;
+export async function getJson(
+  socketPath: string,
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  openRequest(socketPath, path, signal, resolve).on('error', reject);
+  const answer = await promise;
+  const body = await readBody(answer, maxBytes);
+  if (answer.statusCode === 404) return undefined;
+  if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
+  return JSON.parse(body.toString('utf8'));
 }
 
 /** Lists all containers, also those that have ended. */

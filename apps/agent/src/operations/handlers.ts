@@ -5,7 +5,6 @@ import type { Command } from '../settings/config-values.ts';
 import { runHook } from './hook.ts';
 import type { ActionContext, OperationHandlers, OperationResult } from './operations.ts';
 
-/** Options of {@link createHandlers}. */
 export interface HandlerOptions {
   readonly collect: CollectFacts;
   /** Makes the next report send all facts. */

@@ -7,7 +7,6 @@ import { commandEnvironment, killGroup } from '../facts/exec.ts';
 import type { Command } from '../settings/config-values.ts';
 import type { OperationResult } from './operations.ts';
 
-/** Options of {@link runHook}. */
 export interface HookOptions {
   readonly command: Command;
   /** Search path for commands. */

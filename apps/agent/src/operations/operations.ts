@@ -26,7 +26,6 @@ export type OperationHandlers = Readonly<
   Record<PendingOperation['kind'], (work: ActionContext) => Promise<OperationResult>>
 >;
 
-/** Options of {@link createOperations}. */
 export interface OperationsOptions {
   readonly stateStore: StateStore;
   readonly handlers: OperationHandlers;
@@ -39,7 +38,6 @@ export interface OperationsOptions {
   readonly log: Logger;
 }
 
-/** See the head of this file. */
 export interface Operations {
   /** Reports that the server has not answered yet. */
   reports(): AgentOperationReport[];

@@ -18,7 +18,6 @@ export interface ShippingCounts {
   damaged: number;
 }
 
-/** Options of {@link sendAll}. */
 export interface SenderOptions {
   readonly serverApi: Pick<ServerApi, 'ship'>;
   readonly spool: Spool;

@@ -22,7 +22,6 @@ import { type FollowedFiles, type LineSettings, SettingsByPath } from '../settin
 import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
 
-/** Options of {@link openShipper}. */
 export interface ShipperOptions
   extends Pick<SenderOptions, 'serverApi' | 'enrollment' | 'accepted' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
@@ -30,7 +29,7 @@ export interface ShipperOptions
   /** Folders to whose files symbolic links may lead, beside those of the globs; none by default. */
   readonly linkRoots?: readonly string[];
   /** Settings of the lines of files; none by default. */
-  readonly fileSettings?: readonly FollowedFiles[];
+  readonly fileSettings?: readonly FollowedFiles[] | undefined;
   /** Units whose entries in the journal of systemd are read; none = all, undefined = the journal is not read. */
   readonly journal?: readonly string[] | undefined;
   /** Containers whose output is read through a socket; undefined = none. */
@@ -50,7 +49,6 @@ export interface ShipperOptions
   readonly pollEveryMs?: number;
 }
 
-/** See the head of this file. */
 export interface Shipper {
   /** Ships until the signal is aborted. */
   run(): Promise<void>;

@@ -43,7 +43,6 @@ const NEWLINE = 0x0a;
 
 const crcOf = (head: object): number => crc32(JSON.stringify(head));
 
-/** Encodes the file. */
 export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPositions, numbers: Numbers): Buffer {
   const head: z.input<typeof Head> = {
     version: 1,

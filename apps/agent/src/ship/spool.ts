@@ -11,7 +11,6 @@ import { codeOf } from '../files/error-code.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
 import { type Numbers, packBatch, readBatch, type StoredBatch } from './spool-file.ts';
 
-/** A queued batch. */
 interface Waiting {
   readonly number: number;
   readonly lines: number;
@@ -29,7 +28,6 @@ interface OpenSpool {
 const NO_LOSSES: Numbers['dropped'] = { rotation: 0, spool_full: 0, skipped: 0 };
 const NAME = /^(\d{12})\.(batch|done)$/;
 
-/** See the head of this file. */
 export class Spool {
   readonly #dir: string;
   readonly #maxBytes: number;

@@ -10,7 +10,6 @@ import { compareVersions } from './version.ts';
 export interface UpgradeCommandOptions {
   readonly agentDir: string;
   readonly installed: Installed;
-  /** Prints a line. */
   readonly say: (line: string) => void;
 }
 

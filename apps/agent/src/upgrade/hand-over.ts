@@ -2,7 +2,7 @@
 // the starts of one on trial before each of them, so that one that crashes is rolled back whatever it does.
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { type Defect, type Program, type ProgramFolder, type ProgramState, withRefusal } from './program-folder.ts';
+import type { Defect, Program, ProgramFolder, ProgramState } from './program-folder.ts';
 import { compareVersions } from './version.ts';
 
 /** Starts of an executable on trial without an accepted report, before it is rolled back. */
@@ -58,9 +58,7 @@ async function startTrial(state: ProgramState, { folder, say }: HandOverOptions)
   }
   const reason = defect ?? `started ${trial.starts} times without an accepted report`;
   say(`rolls back from version ${trial.version}: it ${reason}`);
-  const rolledBack = withRefusal({ ...state, trial: undefined }, trial, reason);
-  await folder.save(rolledBack);
-  await folder.sweep(rolledBack).catch(() => undefined);
+  await folder.rollBack(state, reason);
   return undefined;
 }
 

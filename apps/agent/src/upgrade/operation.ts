@@ -2,7 +2,6 @@
 import type { ActionContext, OperationResult } from '../operations/operations.ts';
 import { isUpgradeFailure, UpgradeError, type Upgrader } from './upgrader.ts';
 
-/** Options of {@link createSelfUpgrade}. */
 export interface SelfUpgradeOptions {
   readonly upgrader: Upgrader;
   readonly version: string;

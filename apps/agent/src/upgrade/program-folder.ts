@@ -17,7 +17,6 @@ const FILE_PREFIX = 'quarterdeck-agent-';
 /** Ending of a file that is being downloaded. */
 export const DRAFT = '.tmp';
 
-/** A downloaded executable. */
 export interface Program {
   readonly version: string;
   /** Name of the file in the folder. */
@@ -105,7 +104,6 @@ async function sha256Of(path: string): Promise<string> {
 /** Never runs a file that another user, such as the one of the service, may have changed. */
 const isOwn = ({ uid }: Stats): boolean => uid === process.geteuid?.();
 
-/** See the head of this file. */
 export interface ProgramFolder {
   readonly path: string;
   /** Path of a file in the folder. */
@@ -118,6 +116,8 @@ export interface ProgramFolder {
   defectOf(program: Program): Promise<Defect | undefined>;
   /** Removes the files that the state does not name. */
   sweep(state: ProgramState): Promise<void>;
+  /** Ends a trial with the version before, and refuses the version from now on. */
+  rollBack(state: ProgramState, reason: string): Promise<void>;
 }
 
 /** The programs below the agent's folder. */
@@ -137,7 +137,7 @@ export function programFolderIn(agentDir: string): ProgramFolder {
     return (await sha256Of(fileAt(file)).catch(() => '')) === sha256 ? undefined : 'has a wrong checksum';
   }
 
-  return {
+  const folder: ProgramFolder = {
     path,
     fileAt,
     defectOf,
@@ -162,5 +162,12 @@ export function programFolderIn(agentDir: string): ProgramFolder {
         if (name.startsWith(FILE_PREFIX) && !kept.includes(name)) await rm(fileAt(name), { force: true });
       }
     },
+    async rollBack(state, reason) {
+      if (state.trial === undefined) return;
+      const rolledBack = withRefusal({ ...state, trial: undefined }, state.trial, reason);
+      await folder.save(rolledBack);
+      await folder.sweep(rolledBack).catch(() => undefined);
+    },
   };
+  return folder;
 }

@@ -3,9 +3,8 @@
 import type { Logger } from 'pino';
 import { findAgentDir } from '../files/agent-dir.ts';
 import type { Launch } from './hand-over.ts';
-import { NO_PROGRAMS, type ProgramFolder, type ProgramState, programFolderIn, withRefusal } from './program-folder.ts';
+import { NO_PROGRAMS, type ProgramFolder, type ProgramState, programFolderIn } from './program-folder.ts';
 
-/** Options of {@link openTrial}. */
 export interface TrialOptions {
   readonly folder: ProgramFolder;
   readonly launch: Launch;
@@ -16,20 +15,11 @@ export interface TrialOptions {
   readonly restart: () => void;
 }
 
-/** See the head of this file. */
 export interface Trial {
   /** The server has accepted a report: the version stays. */
   accept(): Promise<void>;
   /** Ends the waiting for a report, without a result. */
   close(): void;
-}
-
-/** Ends the trial with the version before. */
-async function rollBack(folder: ProgramFolder, state: ProgramState, reason: string): Promise<void> {
-  if (state.trial === undefined) return;
-  const rolledBack = withRefusal({ ...state, trial: undefined }, state.trial, reason);
-  await folder.save(rolledBack);
-  await folder.sweep(rolledBack).catch(() => undefined);
 }
 
 /** Rolls back from the version of this process, if it is on trial. Returns whether it was. */
@@ -39,7 +29,7 @@ export async function refuseTrial({ downloaded }: Launch, reason: string): Promi
   const folder = programFolderIn(agentDir);
   const state = await folder.load().catch(() => NO_PROGRAMS);
   if (state.trial?.version !== downloaded) return false;
-  return await rollBack(folder, state, reason).then(
+  return await folder.rollBack(state, reason).then(
     () => true,
     () => false,
   );
@@ -72,7 +62,7 @@ export async function openTrial(options: TrialOptions): Promise<Trial | undefine
     log.error({ version, reason }, 'this version is rolled back');
     // A roll-back that is not saved is made up by the count of starts.
     await folder.load().then(
-      (state) => (isOnTrial(state) ? rollBack(folder, state, reason) : undefined),
+      (state) => (isOnTrial(state) ? folder.rollBack(state, reason) : undefined),
       () => undefined,
     );
     restart();

@@ -46,7 +46,6 @@ export interface Offer {
   readonly key: PublicKey;
 }
 
-/** Options of {@link createUpgrader}. */
 export interface UpgraderOptions {
   readonly settings: UpgradeSettings;
   readonly folder: ProgramFolder;

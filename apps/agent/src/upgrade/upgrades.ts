@@ -7,7 +7,6 @@ import { NO_PROGRAMS, programFolderIn } from './program-folder.ts';
 import { openTrial, type Trial } from './trial.ts';
 import { createUpgrader, type UpgradeSettings } from './upgrader.ts';
 
-/** Options of {@link openUpgrades}. */
 export interface UpgradesOptions {
   readonly version: string;
   readonly log: Logger;
@@ -15,7 +14,6 @@ export interface UpgradesOptions {
   readonly restart: () => void;
 }
 
-/** See the head of this file. */
 export interface Upgrades {
   /** Handler of the operation; undefined where nothing is configured. */
   readonly selfUpgrade: HandlerOptions['selfUpgrade'];
@@ -25,7 +23,6 @@ export interface Upgrades {
   readonly trial: Trial | undefined;
 }
 
-/** Settings of upgrades. */
 interface UpgradeConfig {
   readonly agentDir: string;
   /** Source of upgrades of a single executable; undefined = none. */

@@ -17,7 +17,6 @@ export type CertificatePlace =
       readonly port: number;
     };
 
-/** Options of {@link certificateWatcher}. */
 export interface CertificateWatcherOptions {
   readonly places: readonly CertificatePlace[];
   /** Unix milliseconds. */

@@ -66,7 +66,6 @@ export interface Changes {
   reject(sent: readonly HostChange[]): Promise<void>;
 }
 
-/** Options of {@link ChangeStore.open}. */
 export interface ChangeStoreOptions extends Clocks {
   readonly agentDir: string;
   /** Names of the watchers that run. The observations of others are removed. */
@@ -76,7 +75,6 @@ export interface ChangeStoreOptions extends Clocks {
   readonly onWaiting: () => void;
 }
 
-/** See the head of this file. */
 export class ChangeStore implements Changes {
   readonly #options: ChangeStoreOptions;
   readonly #dir: string;

@@ -2,7 +2,6 @@
 import type { Files } from '../facts/files.ts';
 import type { Watcher } from '../observe/watcher.ts';
 
-/** Options of {@link clockWatcher}. */
 export interface ClockWatcherOptions {
   readonly files: Files;
   /** Unix milliseconds. */

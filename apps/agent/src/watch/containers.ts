@@ -5,7 +5,6 @@ import { getJson, type ListedContainer, listContainers, nameOf } from '../observ
 import type { Observed, Watcher } from '../observe/watcher.ts';
 import { compareRuns, type Run, unpackRun } from './runs.ts';
 
-/** Options of {@link containerWatcher}. */
 export interface ContainerWatcherOptions {
   /** Path of the socket; undefined = no containers are watched. */
   readonly socket: string | undefined;

@@ -7,7 +7,6 @@ import { readLines } from './read-lines.ts';
 /** Space of a file system, as statfs(2) tells it. */
 export type Space = Readonly<Record<'blocks' | 'bfree' | 'bavail' | 'files' | 'ffree', number>>;
 
-/** Options of {@link diskWatcher}. */
 export interface DiskWatcherOptions {
   /** File of the mounts; that of this process outside tests. */
   readonly mountinfo?: string;

@@ -7,7 +7,6 @@ import type { Look, Observed, Watcher } from '../observe/watcher.ts';
 import { stampOf, statusOf } from './file-stamp.ts';
 import { readLines } from './read-lines.ts';
 
-/** Options of {@link packageWatcher}. */
 export interface PackageWatcherOptions {
   readonly exec: Exec;
   /** Root of the host's files; `/` outside tests. */

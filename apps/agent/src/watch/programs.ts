@@ -11,7 +11,6 @@ import type { Command } from '../settings/config-values.ts';
 import { stampOf, statusOf } from './file-stamp.ts';
 import { findRunning, type RunningProcess } from './processes.ts';
 
-/** Options of {@link programWatcher}. */
 export interface ProgramWatcherOptions {
   readonly exec: Exec;
   /** Programs by absolute path; behind a path the words that make it print its version. */

@@ -5,7 +5,6 @@ import { cleanValue } from '../observe/compare.ts';
 import type { Watcher } from '../observe/watcher.ts';
 import { compareRuns, type Run } from './runs.ts';
 
-/** Options of {@link unitWatcher}. */
 export interface UnitWatcherOptions {
   readonly exec: Exec;
   readonly files: Files;

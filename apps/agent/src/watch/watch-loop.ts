@@ -44,7 +44,6 @@ export class LookRequest {
   }
 }
 
-/** Options of {@link runWatchers}. */
 export interface WatchLoopOptions {
   readonly watchers: readonly Watcher[];
   readonly store: LookStore;

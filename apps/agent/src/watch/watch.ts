@@ -16,7 +16,6 @@ import { watchFolder } from './watch-file.ts';
 import { LookRequest, runWatchers } from './watch-loop.ts';
 import { WATCHERS, type WatcherName, type WatchSettings } from './watchers.ts';
 
-/** Options of {@link openWatch}. */
 export interface WatchOptions extends Clocks {
   readonly host: Host;
   readonly log: Logger;

@@ -56,7 +56,6 @@ const monotonicMs = (): number => performance.now();
 /** The monotonic clock of the system, by which systemd tells times. */
 const systemMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
-/** Watchers by name. */
 export const WATCHERS = {
   config: entry(true, ({ config, ...context }) =>
     createConfigTrees({ ...context, trees: config.configTrees, withDiffs: config.configDiff }),

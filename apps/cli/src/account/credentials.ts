@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Folders, readText, writeAtomically } from '@quarterdeck/tui/profiles';
 
-/** A stored credential. */
 export interface Credential {
   readonly kind: 'session' | 'api_token';
   readonly secret: string;
@@ -26,7 +25,6 @@ export interface Keyring {
 
 const SERVICE = 'quarterdeck';
 
-/** Store of credentials. */
 export interface Credentials {
   readonly get: (url: string) => Credential | undefined;
   /** Stores a credential. Returns the place, or undefined where it cannot be written. */

@@ -44,7 +44,6 @@ export interface Command {
   readonly about: string;
   /** Arguments as the help shows them: `<id...>`, `[text]`. */
   readonly args?: string;
-  /** Explains the arguments. */
   readonly argsAbout?: string;
   readonly flags: readonly Flag[];
   /** Complete command lines without the name of the program. */

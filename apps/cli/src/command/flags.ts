@@ -3,7 +3,6 @@ import { LEVELS } from '@quarterdeck/core/plain';
 import type { Fields } from '../contract/endpoint-info.ts';
 import type { Flag, Values } from './command.ts';
 
-/** Formats of output. */
 export const FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
 

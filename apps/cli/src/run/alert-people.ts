@@ -29,7 +29,6 @@ function partsText(parts: readonly AlertPart[]): string {
 const stateText = ({ id, state, rule, kind }: Alert): string =>
   `${state}; alert ${id} of the rule ${cleanLines(rule).join(' ') || '(no name)'} (${kind})`;
 
-/** Prints one alert. */
 export async function runShow({ args, values, program }: Invocation): Promise<undefined> {
   const { io } = program;
   const [id = 0] = await readIds(io, args);

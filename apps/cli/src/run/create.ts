@@ -12,7 +12,6 @@ import { warnOfUnusedFieldsOf } from './unused-fields.ts';
 /** Fields of secrets. */
 const SHOWN_ONCE = ['token', 'secret'] as const;
 
-/** A creation. */
 export interface CreateSpec {
   readonly endpoint: EndpointName;
   /** Fields of the body that no option gives. */

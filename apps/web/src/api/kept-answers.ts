@@ -21,5 +21,4 @@ export function keepAnswer(key: string, answer: KeptAnswer): void {
   if (answers.size > KEPT && oldest !== undefined) answers.delete(oldest);
 }
 
-/** Forgets all answers. */
 export const dropAnswers = (): void => answers.clear();

@@ -9,7 +9,6 @@ export interface Choice {
   readonly note?: string | undefined;
 }
 
-/** Properties of {@link ChoiceDialog}. */
 export interface ChoiceDialogProps {
   readonly title: string;
   readonly choices: readonly Choice[];

@@ -2,7 +2,6 @@ import { copyText } from '../text/copy.ts';
 import { Button } from './button.tsx';
 import { useToasts } from './toasts.tsx';
 
-/** Copies a text. */
 export function CopyButton({ value, label = copyText.copy }: { readonly value: string; readonly label?: string }) {
   const { say } = useToasts();
   const copy = (): void => {

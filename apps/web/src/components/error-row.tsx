@@ -2,9 +2,8 @@ import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { clean } from '@quarterdeck/views/text';
 import { Link } from 'wouter';
 import { plural } from '../words/plural.ts';
-import { LevelBadge } from './level-badge.tsx';
+import { LevelBadge, StateBadge } from './badges.tsx';
 import { RelativeTime } from './relative-time.tsx';
-import { StateBadge } from './state-badge.tsx';
 
 /** A row of the list of errors. */
 export function ErrorRow({ entry }: { readonly entry: ErrlogEntry }) {

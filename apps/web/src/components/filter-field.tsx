@@ -13,12 +13,10 @@ import { useKeys } from '../keys/use-keys.ts';
 import { filterText } from '../text/filter.ts';
 import { Button } from './button.tsx';
 
-/** Properties of {@link FilterField}. */
 export interface FilterFieldProps {
   readonly label: string;
   /** The filter of the address. */
   readonly value: string;
-  /** Applies a filter. */
   readonly onApply: (filter: string) => void;
   /** Names and values that the filter language completes; null for a field of plain text. */
   readonly source: FilterSource | null;

@@ -22,7 +22,6 @@ export interface FormField {
   readonly value?: string;
 }
 
-/** Properties of {@link FormDialog}. */
 export interface FormDialogProps {
   readonly title: string;
   readonly fields: readonly FormField[];

@@ -4,7 +4,7 @@ import './histogram.css';
 import { type PointerEvent, useRef, useState } from 'react';
 import { chartText } from '../text/chart.ts';
 import { minuteTime, numberText } from '../words/format.ts';
-import { levelTone } from './level-badge.tsx';
+import { levelTone } from './badges.tsx';
 
 export interface Bar {
   /** Start, Unix seconds. */
@@ -42,7 +42,6 @@ interface Drag {
   readonly to: number;
 }
 
-/** The chart. */
 export function Histogram({ bars, step, noun, onSelect }: HistogramProps) {
   const startS = bars[0]?.time ?? 0;
   const endS = (bars.at(-1)?.time ?? 0) + step;

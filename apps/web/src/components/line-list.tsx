@@ -2,7 +2,7 @@ import './line-list.css';
 import type { Line } from '@quarterdeck/sdk';
 import { clean, cleanLines } from '@quarterdeck/views/text';
 import { shortTime } from '../words/format.ts';
-import { LevelBadge } from './level-badge.tsx';
+import { LevelBadge } from './badges.tsx';
 
 /** Lines, each with its time, its host and its text. The text stays text, whatever it has in it. */
 export const LineList = ({ lines }: { readonly lines: readonly Line[] }) => (

@@ -25,7 +25,6 @@ export function momentOf(params: URLSearchParams): number | undefined {
 
 const stepOf = (timeS: number): number => Math.floor(timeS / STEP_S) * STEP_S;
 
-/** The slider. */
 export function Moment({ at, onChange }: MomentProps) {
   const [endS] = useState(() => stepOf(Date.now() / 1000));
   const startS = endS - DAYS * 86_400;

@@ -22,7 +22,6 @@ export interface LinkSubject {
 
 const LINKS_MAX = 100;
 
-/** Properties of {@link ShareDialog}. */
 export interface ShareDialogProps {
   readonly subject: LinkSubject;
   readonly onClose: () => void;

@@ -1,4 +1,3 @@
-/** Properties of {@link SortChoice}. */
 export interface SortChoiceProps<Sort extends string> {
   readonly label: string;
   /** Order -> its name. */

@@ -9,7 +9,6 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { FormProblem } from './form-problem.tsx';
 
-/** Properties of {@link TimeRange}. */
 export interface TimeRangeProps {
   readonly range: Range;
   readonly onChange: (range: Range) => void;

@@ -12,7 +12,6 @@ interface Toast extends Done {
 }
 
 interface Toasts {
-  /** Shows a message. */
   readonly say: (done: Done, tone?: Toast['tone']) => void;
   /** Runs a change and reports its result, or its failure. Resolves with true if it was done. */
   readonly act: (change: () => Promise<Done | string | undefined>) => Promise<boolean>;
@@ -26,7 +25,6 @@ const SHOWN_MAX = 3;
 
 const ToastContext = createContext<Toasts | null>(null);
 
-/** Returns the messages. */
 export function useToasts(): Toasts {
   const toasts = use(ToastContext);
   if (toasts === null) throw new Error('useToasts outside of a ToastProvider');

@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } 
 import { WindowVirtualizer, type WindowVirtualizerHandle } from 'virtua';
 import { useKeys } from '../keys/use-keys.ts';
 
-/** Properties of {@link VirtualList}. */
 export interface VirtualListProps {
   /** Accessible name. */
   readonly label: string;

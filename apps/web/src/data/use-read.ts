@@ -13,7 +13,6 @@ const FRESH_MS = 10_000;
 /** Shortest time between two reads because of events, milliseconds. */
 const LIVE_MS = 1_000;
 
-/** Options of {@link useRead}. */
 export interface ReadOptions {
   /** If false, nothing is read. */
   readonly enabled?: boolean;

@@ -50,7 +50,6 @@ const OTHERS: readonly Item[] = [
 const isAt = (path: string, location: string): boolean =>
   path === '/' ? location === '/' || location.startsWith('/a/') : location === path || location.startsWith(`${path}/`);
 
-/** The bar. */
 export function Navigation() {
   const { can, signOut } = useSession();
   const me = useMe();

@@ -13,7 +13,6 @@ export type AdmitSocket = (
   onAdmitted: (socket: Socket, address: string, first: Buffer) => void,
 ) => void;
 
-/** Options of {@link ProxyGate}. */
 export interface ProxyGateOptions {
   /** Address blocks of the proxies, separated by spaces. */
   readonly trusted: string;

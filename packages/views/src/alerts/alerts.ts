@@ -143,7 +143,6 @@ export const createRule = (client: Client, body: AlertRuleDraft): Promise<AlertR
 export const updateRule = (client: Client, id: number, body: AlertRuleChange): Promise<AlertRule> =>
   client.alert.update({ params: { id }, body });
 
-/** Deletes a rule. */
 export const removeRule = (client: Client, id: number): Promise<undefined> => client.alert.remove({ params: { id } });
 
 /** Sends a test message to the channels of a rule; returns their ids. */

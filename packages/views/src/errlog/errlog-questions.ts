@@ -94,7 +94,6 @@ export async function restoreStates(before: PreviousStates, client: Client): Pro
   }
 }
 
-/** Mutes groups. */
 export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdates): FormDialog {
   return {
     kind: 'form',
@@ -108,7 +107,6 @@ export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdat
   };
 }
 
-/** Writes a note. */
 export function noteDialog(
   entry: ErrlogEntry,
   { client, recordUndo }: Pick<QuestionContext, 'client' | 'recordUndo'>,

@@ -196,7 +196,6 @@ export const setMatchingState = (
   return client.errlog.bulk({ body: { filter: body, ...change } });
 };
 
-/** Writes a note. */
 export const setErrlogNote = (client: Client, id: number, note: string): Promise<ErrlogEntry> =>
   client.errlog.update({ params: { id }, body: { note } });
 

@@ -5,7 +5,6 @@ import { clean } from '../text/clean.ts';
 /** The arguments of a screen, each with a check of its value. */
 export type KnownArguments = Readonly<Record<string, (value: string) => boolean>>;
 
-/** Accepts any value. */
 export const anyValue = (): boolean => true;
 
 /** A number without a sign. */

@@ -2,7 +2,6 @@
 // its row stays on its line of the screen. Of a long list only some rows are loaded; positions are those of the whole
 // list. Pure.
 
-/** The selection. */
 export interface Cursor {
   /** Id of the selected row; null: the first row; {@link UNLOADED}: the row at `index`, whose id is not known yet. */
   readonly id: number | null;

@@ -17,12 +17,10 @@ export interface Feed {
   readonly connection: () => Connection;
   readonly onConnection: (watcher: () => void) => () => void;
   readonly onEvents: (reader: (events: readonly FeedEvent[]) => void) => () => void;
-  /** Opens the stream. */
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-/** Options of {@link createFeed}. */
 export interface FeedOptions {
   readonly now: () => number;
   /** Receives the error that ended the stream. */

@@ -5,7 +5,6 @@ import { runConfirmed } from '../actions/confirmed.ts';
 import { type Failure, failureOf } from '../failures/failure.ts';
 import { useViews } from './views-context.ts';
 
-/** Result of {@link useMutation}. */
 export interface Mutation<Input> {
   readonly running: boolean;
   readonly failure: Failure | null;

@@ -6,7 +6,6 @@ import { type Query, type QueryAction, type QueryHandle, queryReducer, retryDela
 import { useEvents } from './use-events.ts';
 import { useViews } from './views-context.ts';
 
-/** Options of {@link useQuery}. */
 export interface QueryOptions {
   /** If false, nothing is read and the data is kept. */
   readonly enabled?: boolean;

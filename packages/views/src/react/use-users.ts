@@ -14,7 +14,6 @@ const listSessions: ReadRange<Session> = (client, query, signal) => client.user.
 /** Reads the users while `active`. */
 export const useUsers = (active: boolean): Rows<User> => useRows(listUsers, active);
 
-/** Reads the policy. */
 export const useUserPolicy = (active: boolean): QueryHandle<UserPolicy> => useRead(readPolicy, active);
 
 /** Reads the own sessions while `active`. The server refuses API tokens here. */

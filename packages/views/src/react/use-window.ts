@@ -11,7 +11,6 @@ import {
 import { ALL_MAX, LONG_FACTOR, LONG_ROWS, missingBlock, type NeededView, type Rows } from '../reads/window.ts';
 import { type QueryOptions, useQuery } from './use-query.ts';
 
-/** Options of {@link useWindow}. */
 export interface WindowOptions extends QueryOptions {
   /** Rows of the first read. */
   readonly first: number;

@@ -20,6 +20,5 @@ export const setTokenEnabled = (client: Client, id: number, enabled: boolean): P
 export const narrowToken = (client: Client, id: number, dryRun: boolean): Promise<TokenNarrowed> =>
   client.apiToken.narrow({ params: { id }, body: { dry_run: dryRun } });
 
-/** Deletes a token. */
 export const removeToken = (client: Client, id: number): Promise<undefined> =>
   client.apiToken.remove({ params: { id } });

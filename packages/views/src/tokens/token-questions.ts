@@ -38,7 +38,6 @@ const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
   secret: token.token,
 });
 
-/** Issues a token. */
 export function createDialog({ client, me, now, refresh, select }: QuestionContext): FormDialog {
   const own = permissionsOf(me.role).filter((permission) => me.permissions.includes(permission));
   return {
@@ -213,7 +212,6 @@ export function toggleDialog(tokens: readonly ApiToken[], enable: boolean, conte
   };
 }
 
-/** Deletes tokens. */
 export function removeDialog(tokens: readonly ApiToken[], context: QuestionContext): ConfirmDialog {
   const { client, me, now } = context;
   const words = { verb: 'Delete', done: 'Deleted', noun: 'token', kind: 'API token', name: tokenName };

@@ -40,7 +40,6 @@ const EVERY_S = 15;
 const KEY = 'key';
 const TREES = 'trees';
 
-/** Options of {@link createConfigTrees}. */
 export interface ConfigTreesOptions {
   /** Absolute globs of files and folders. */
   readonly trees: readonly string[];

@@ -12,7 +12,6 @@ const TOTAL_MAX_BYTES = 32 * 1024 * 1024;
 export const contentName = (path: string, hash: string): string =>
   `${createHash('sha256').update(path).digest('hex').slice(0, 24)}.${hash.slice(0, 24)}`;
 
-/** See the head of this file. */
 export class KeptContents {
   readonly #dir: string;
   /** Bytes by name. */

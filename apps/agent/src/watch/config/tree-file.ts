@@ -29,7 +29,6 @@ export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats, nowMs: number): 
 export const writeState = ({ kind, mode, stamp, content }: EntryState): string =>
   [kind, mode, stamp, content].join(SEPARATOR);
 
-/** Decodes a state. */
 export function readState(text: string): EntryState {
   const [kind = '', mode = '', stamp = '', ...content] = text.split(SEPARATOR);
   return { kind: kind as EntryKind, mode, stamp, content: content.join(SEPARATOR) };

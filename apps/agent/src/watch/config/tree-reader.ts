@@ -1,6 +1,7 @@
 // Reads the files of configuration trees and hashes them with a key.
 import { createHmac } from 'node:crypto';
 import type { Stats } from 'node:fs';
+import { codeOf } from '../../files/error-code.ts';
 import { openSafely, type RefusalReason } from '../../files/safe-open.ts';
 
 /** Bytes of a file that are hashed. */
@@ -52,8 +53,7 @@ export function createReader(key: Buffer): ReadEntry {
       const content = room.subarray(0, bytesRead);
       return { hash: hashOf(key, content, stats), content };
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      return DENIED.includes(code) ? 'denied' : undefined;
+      return DENIED.includes(codeOf(error)) ? 'denied' : undefined;
     }
   };
 }

@@ -11,7 +11,6 @@ import { glob } from '../../process/newer-node.ts';
 /** Called for a file, folder or link; the walk waits for a promise. */
 export type Visit = (path: string, stats: Stats) => Promise<void> | undefined;
 
-/** Result of {@link TreeWalk.walk}. */
 export interface Walked {
   /** Paths that cannot be read. Nobody knows whether they and those below have changed. */
   readonly unread: readonly string[];

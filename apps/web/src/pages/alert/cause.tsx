@@ -2,7 +2,7 @@
 import type { AlertInstance } from '@quarterdeck/sdk';
 import { lazy } from 'react';
 import { Link } from 'wouter';
-import { StrengthBadge } from '../../components/strength-badge.tsx';
+import { StrengthBadge } from '../../components/badges.tsx';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
 import { shortTime } from '../../words/format.ts';

@@ -2,8 +2,8 @@
 import type { ChangeEffects } from '@quarterdeck/sdk';
 import { lackSentence } from '@quarterdeck/views/changes';
 import { Link } from 'wouter';
+import { LevelBadge } from '../../components/badges.tsx';
 import { Fact } from '../../components/fact.tsx';
-import { LevelBadge } from '../../components/level-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';

@@ -1,9 +1,9 @@
 // Changes on the hosts before the error began, or became more frequent.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/sdk';
 import { Link } from 'wouter';
+import { StrengthBadge } from '../../components/badges.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
-import { StrengthBadge } from '../../components/strength-badge.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';

@@ -8,7 +8,6 @@ const words = hostsText;
 /** Bars of a resource: five minutes each. */
 const BARS = 72;
 
-/** Properties of {@link HostVitals}. */
 interface VitalsProps {
   readonly id: number;
   /** Unix seconds; undefined for now. */

@@ -1,17 +1,16 @@
 // A line: its text, and on demand its fields, each of which narrows the list.
 import type { Line } from '@quarterdeck/sdk';
 import { Link } from 'wouter';
+import { LevelBadge } from '../../components/badges.tsx';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Fact } from '../../components/fact.tsx';
-import { LevelBadge } from '../../components/level-badge.tsx';
 import type { ChangeParams } from '../../data/use-params.ts';
 import { linesText } from '../../text/lines.ts';
 import { fullTime, shortTime } from '../../words/format.ts';
 
 const words = linesText;
 
-/** Properties of {@link LineRow}. */
 export interface LineRowProps {
   readonly line: Line;
   /** Fields that have a column. */

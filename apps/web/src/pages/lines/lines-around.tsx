@@ -11,7 +11,6 @@ const words = linesText;
 /** Lines on each side. */
 const SIDE = 50;
 
-/** Properties of {@link LinesAround}. */
 export interface LinesAroundProps {
   readonly id: string;
   readonly columns: readonly string[];

@@ -3,7 +3,6 @@ import type { Line, LinePage } from '@quarterdeck/sdk';
 import type { Failure } from '@quarterdeck/views/failures';
 import type { LinesQuery } from './lines-query.ts';
 
-/** The loaded lines. */
 export interface LinesState {
   /** The query that they are of; undefined before the first read. */
   readonly of: LinesQuery | undefined;
@@ -50,7 +49,6 @@ export const LIVE_MAX = 5_000;
 /** Lines kept while somebody reads towards the past. */
 const LINES_MAX = 100_000;
 
-/** No lines. */
 export const EMPTY_LINES: LinesState = {
   of: undefined,
   lines: [],
@@ -76,7 +74,6 @@ const bounded = (state: LinesState, lines: readonly Line[]): LinesState =>
     ? { ...state, lines }
     : { ...state, lines: lines.slice(0, LIVE_MAX), before: null };
 
-/** Applies a change. */
 export function linesReducer(state: LinesState, action: LinesAction): LinesState {
   switch (action.type) {
     case 'started': {
