@@ -34,7 +34,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/src\/(?:components(?!\/(?:form-dialog|dialog|copy-button|state-badge))|data|words)\//,
+              test: /\/src\/(?:components(?!\/(?:form-dialog|form-problem|dialog|copy-button))|data|words)\//,
               minShareCount: 3,
             },
           ],
