@@ -9,9 +9,6 @@ interface Built {
   'apps/server/dist/settings/config.js': typeof import('../apps/server/src/settings/config.ts');
   'apps/server/dist/compose/server.js': typeof import('../apps/server/src/compose/server.ts');
   'apps/server/dist/auth/passwords.js': typeof import('../apps/server/src/auth/passwords.ts');
-  'apps/server/dist/auth/secrets.js': typeof import('../apps/server/src/auth/secrets.ts');
-  'apps/server/dist/auth/session-idle.js': typeof import('../apps/server/src/auth/session-idle.ts');
-  'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');
   'apps/server/dist/features/webhook/transports/email-content.js': typeof import('../apps/server/src/features/webhook/transports/email-content.ts');
   'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
   'packages/core/dist/fingerprint/index.js': typeof import('../packages/core/src/fingerprint/index.ts');

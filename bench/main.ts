@@ -2,12 +2,9 @@
 // logs. Their limits run beside them: bare Express 5 with a constant body of the same size, and plain node:http with
 // one prepared statement. Ratios are comparable between machines, absolute times are not.
 import { cpus } from 'node:os';
-import { benchAgents } from './agents.ts';
-import { benchCredentials } from './credentials.ts';
 import { type Sides, startSides } from './databases.ts';
 import { benchIntake, benchReads } from './errlog.ts';
 import { type Figures, run } from './load.ts';
-import { benchPlain } from './plain.ts';
 import { ADMIN_PASSWORD } from './processes.ts';
 import { rows } from './report.ts';
 import { benchSuspects } from './suspects.ts';
@@ -30,8 +27,6 @@ async function bench(groups: number): Promise<void> {
     memory('after intake');
     await benchLogin(sides);
     memory('at the end');
-    await sqlite.server.stop();
-    await benchPlain(sqlite.dataDir);
   } finally {
     await sides.stop();
   }
@@ -50,6 +45,4 @@ async function benchLogin({ sqlite, postgresql }: Sides): Promise<void> {
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 console.log('columns: requests, latency, processor time of a request: of the server, of PostgreSQL');
 for (const groups of SIZES) await bench(groups);
-await benchCredentials();
-await benchAgents();
 await benchSuspects();
