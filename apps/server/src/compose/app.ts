@@ -16,10 +16,8 @@ import { refuseAndLog } from '../http/error-handler.ts';
 import { type OidcDeps, oidcRoutes } from '../http/oidc-routes.ts';
 import { pageRoutes } from '../http/page/page-routes.ts';
 import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from '../http/raw.ts';
-import { requestLine } from '../http/request-line.ts';
+import { limitHead, requestLine, requireChunks, requireHost } from '../http/request-head.ts';
 import { requestLog } from '../http/request-log.ts';
-import { limitHead, requireChunks } from '../http/require-framing.ts';
-import { requireHost } from '../http/require-host.ts';
 import { strictTransport } from '../http/tls.ts';
 import type { TraceRequest } from '../telemetry/telemetry.ts';
 

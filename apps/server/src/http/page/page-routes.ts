@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '@quarterdeck/core';
 import { addVary, refuseMethod, setHead } from '@quarterdeck/express/parts';
 import { type Request, type Response, Router } from 'express';
+import { rootOf } from '../text-page.ts';
 import type { PageFiles } from './page-files.ts';
 
 /** Addresses of the page beside `/`, in the form of Express. */
@@ -56,8 +57,7 @@ export function wantsPage(req: Request, res: ServerResponse): boolean {
 
 /** Sends index.html. */
 export function sendPage({ index }: PageFiles, req: Request, res: Response): void {
-  // Relative, for a proxy that serves this server below a path.
-  const { bytes, etag } = index('../'.repeat(req.path.split('/').length - 2) || './');
+  const { bytes, etag } = index(rootOf(req));
   setHead(res, 200, 'text/html; charset=utf-8');
   for (const [name, value] of Object.entries(PAGE_HEADERS)) res.setHeader(name, value);
   res.setHeader('ETag', etag);
