@@ -66,7 +66,6 @@ export interface Metrics {
  */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Creates the metrics of a server. */
 export function createMetrics(sources: MetricSources): Metrics {
   const node = new Registry();
   collectDefaultMetrics({ register: node });

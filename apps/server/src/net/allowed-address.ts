@@ -4,7 +4,6 @@ import { isIP } from 'node:net';
 import { addressWithin } from '@quarterdeck/core/addresses';
 import { isPublicAddress } from './public-address.ts';
 
-/** An address of a host. */
 export interface HostAddress {
   readonly address: string;
   readonly family: number;

@@ -49,7 +49,6 @@ export const traceExporter = (protocol: OtlpProtocol): SpanExporter =>
     protocol,
   );
 
-/** Creates the exporter of metrics. */
 export const metricExporter = (protocol: OtlpProtocol): PushMetricExporter =>
   exporterOf(
     {

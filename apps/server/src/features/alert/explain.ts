@@ -29,7 +29,6 @@ const WORK_MS = 2_000;
 /** A round finds a cause some seconds after it has begun. */
 const ROUND_MS = 10_000;
 
-/** Parts of a server that explanations need. */
 export interface ExplainNeeds {
   readonly db: Database;
   /** Unix milliseconds. */

@@ -5,7 +5,6 @@ import { searcherOf } from '../line/line.service.ts';
 import { accessOf } from '../seen-sources.ts';
 import type { ErrlogNeeds } from './needs.ts';
 
-/** Dependencies of lists. */
 export type ListDeps = Pick<ErrlogNeeds, 'db' | 'lineReads' | 'now'>;
 
 /** Returns the lists of a caller, narrowed to what it may see. Searches count for the credential. */

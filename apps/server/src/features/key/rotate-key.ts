@@ -12,7 +12,6 @@ import { encryptAgain } from './encrypt-again.ts';
 import { announceKey, readReports, type ServerReport } from './next-key.repo.ts';
 import { useKey } from './use-key.ts';
 
-/** Dependencies of a rotation. */
 export interface KeyDeps {
   readonly db: Database;
   readonly key: KeyRing;

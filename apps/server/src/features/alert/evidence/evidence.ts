@@ -15,7 +15,6 @@ import { oddText } from '../../suspects/odd-one-out.ts';
 import { findSuspects } from '../../suspects/suspects.ts';
 import { causeOf, type Look, windowOf, withoutChange } from './suspected-cause.ts';
 
-/** Parts of a server that evidence is read from. */
 export interface EvidenceNeeds {
   readonly db: Database;
   readonly lineReads: LineReads;

@@ -45,9 +45,6 @@ export const agentDetail = ({ id, hostname, node_id, ip, env, labels = {} }: Age
 /** Name of an agent for people. */
 export const agentName = ({ id, hostname }: Agent): string => (hostname === '' ? `agent ${id}` : hostname);
 
-/** Cause that is an agent. */
 export const agentCause = (id: number): string => `agent:${id}`;
-/** Title of an outage of some agents. */
 export const outageTitle = (count: number): string => `${countText(count, 'agent')} stopped reporting at once`;
-/** Cause that is an outage. */
 export const outageCause = (id: number): string => `outage:${id}`;

@@ -33,7 +33,6 @@ export interface AuditSender {
   stats(): AuditSenderStats;
 }
 
-/** The senders of a server. */
 export interface AuditSenders {
   readonly senders: readonly AuditSender[];
   /** Lets another server send. Call it when no sender runs. */
