@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { SyslogAddress } from '../../../settings/config.ts';
+import type { SyslogAddress } from '../../../settings/config-values.ts';
 
 const TIMEOUT_MS = 10_000;
 
