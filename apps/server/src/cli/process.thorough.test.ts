@@ -51,6 +51,6 @@ describe('the process', () => {
   it('loads only the command that it runs', async () => {
     const modules = await modulesOf(['token', 'generate']);
     expect(modules).toContain('cli/token-generate.ts');
-    expect(modules).not.toContain('cli/user-unlock.ts');
+    expect(modules).not.toContain('cli/user.ts');
   });
 });

@@ -21,7 +21,7 @@ import { createBackups } from '../backup/backups.ts';
 import { finishInterruptedRestore } from '../backup/restore-journal.ts';
 import { startControlServer } from '../cli/control-server.ts';
 import { createListeningWindow } from '../features/agent/records/listening-window.ts';
-import { createAcknowledge } from '../features/alert/acknowledge-alert.ts';
+import { createAcknowledge } from '../features/alert/alert-people.ts';
 import { createServerHealth } from '../features/alert/kinds/health-state.ts';
 import { wakeRounds } from '../features/alert/waking.ts';
 import { createCredentialUse } from '../features/api-token/credential-use.ts';

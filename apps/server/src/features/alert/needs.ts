@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { EventBus } from '../event/event.bus.ts';
-import type { KindNeeds } from './kinds/needs.ts';
+import type { KindNeeds } from './kinds/kind.ts';
 
 /** Parts of a server that alerts work with. */
 export interface AlertNeeds extends KindNeeds {

@@ -1,8 +1,7 @@
 // Agents as rules see them: read by id, narrowed by the filter of a rule, described in alerts.
 import { AGENT_FIELDS, type Agent, compileAgentFilter, parseFilter, unixSeconds } from '@quarterdeck/core';
 import { agentsByIds } from '../../agent/records/agent.repo.ts';
-import type { Round, WatchingRule } from './kind.ts';
-import type { KindNeeds } from './needs.ts';
+import type { KindNeeds, Round, WatchingRule } from './kind.ts';
 import { countText } from './words.ts';
 
 /** Agents that are read at once. */

@@ -4,8 +4,8 @@ import { issueToken, tokenDetail } from '../features/bootstrap/system-token.ts';
 import { readExpiry } from '../features/bootstrap/token-expiry.ts';
 import { isEnabled } from '../features/user/user.repo.ts';
 import { Refusal, UsageError } from '../process/refusal.ts';
-import { getUser } from './change-user.ts';
 import type { CommandCall } from './command.ts';
+import { getUser } from './user.ts';
 
 const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
 
@@ -51,4 +51,8 @@ export async function createToken({ option, config, openData, out, say }: Comman
   });
   out(secret);
   say(`token ${id} of ${owner}, ${row.expireMs === 0 ? 'never expires' : `expires ${expire.text}`}`);
+}
+
+export async function generateToken({ out }: CommandCall): Promise<void> {
+  out(newSecret('api_token'));
 }
