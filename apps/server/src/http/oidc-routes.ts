@@ -21,7 +21,7 @@ import { addressOf, callerOf, clientOf } from './caller.ts';
 import { OIDC_CALLBACK, OIDC_LOGOUT, OIDC_SIGN_OUT, OIDC_START } from './endpoints/raw-endpoints.ts';
 import { addRoute } from './endpoints/route-of.ts';
 import type { Identify } from './identify.ts';
-import { escapeHtml, rootOf, sendTextPage } from './text-page.ts';
+import { escapeHtml, rootOf, sendTextPage } from './page/text-page.ts';
 
 export interface OidcDeps {
   readonly singleSignOn: SingleSignOn;

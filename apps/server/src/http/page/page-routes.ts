@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '@quarterdeck/core';
 import { addVary, refuseMethod, setHead } from '@quarterdeck/express/parts';
 import { type Request, type Response, Router } from 'express';
-import { rootOf } from '../text-page.ts';
 import type { PageFiles } from './page-files.ts';
+import { rootOf } from './text-page.ts';
 
 /** Addresses of the page beside `/`, in the form of Express. */
 export const PAGE_PATHS = [
