@@ -31,7 +31,7 @@ import { createDenials } from '../features/audit/denials.ts';
 import { createAuditSenders } from '../features/audit/sending/audit-sender.ts';
 import { readBootstrap } from '../features/bootstrap/bootstrap-file.ts';
 import { deleteOldFirstPassword } from '../features/bootstrap/first-password.ts';
-import { warnOfTriggers } from '../features/bootstrap/foreign-triggers.ts';
+import { warnOfTriggers } from '../features/bootstrap/foreign-triggers.repo.ts';
 import { ensureInitialUsers, type FirstUser } from '../features/bootstrap/initial-users.ts';
 import { openInstallation } from '../features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from '../features/errlog/errlog.retention.ts';
@@ -70,8 +70,8 @@ import type { InheritedSockets } from '../systemd/inherited-sockets.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
 import { createApp } from './app.ts';
 import { quietDuringOutage } from './database-outage.ts';
-import type { Deps } from './deps.ts';
 import { listenOrExplain } from './listen-or-explain.ts';
+import type { Deps } from './services.ts';
 import { createServices } from './services.ts';
 import { receivesSyslog, startSyslog } from './start-syslog.ts';
 

@@ -1,6 +1,6 @@
 // Finds the address of the client behind trusted proxies. The rest of the server gets it from `addressOf` in caller.ts.
-// Both headers are read from the right, one address at a time: the nearest proxy wrote the right end, and nothing that a
-// client wrote further left can change it.
+// Both headers are read from the right, one address at a time: the nearest proxy wrote the right end, and nothing that
+// a client wrote further left can change it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { addressWithin, plainAddress } from '@quarterdeck/core/addresses';
 

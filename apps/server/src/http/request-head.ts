@@ -1,6 +1,6 @@
-// The head of a request: its line, its host (RFC 9110, 7.2) and the framing of its body (RFC 9112, sections 3, 6 and 7),
-// which Node does not check exactly. A proxy and this server must never read two hosts or two lengths from one request.
-
+// The head of a request, which Node does not check exactly: its line, its host (RFC 9110, 7.2) and the framing of its
+// body (RFC 9112, sections 3, 6 and 7). A proxy and this server must never read two hosts or two lengths from one
+// request.
 import { isIPv6 } from 'node:net';
 import { AppError } from '@quarterdeck/core';
 import type { Step } from '@quarterdeck/express/parts';

@@ -4,7 +4,7 @@ import type { KeyRing } from '../../auth/key-ring.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import type { AuditLog } from './audit.log.ts';
 
-/** Parts of a server that features work with whose changes are recorded and announced; each picks those that it needs. */
+/** Parts of a server that features with recorded and announced changes work with. Each picks those that it needs. */
 export interface RecordingNeeds {
   readonly db: Database;
   readonly log: Logger;

@@ -19,7 +19,7 @@ import { hasPermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
-import { oddOfError } from '../suspects/odd-of-error.ts';
+import { oddOfError } from '../suspects/odd-one-out.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { createGrouping } from './errlog.grouping.ts';
