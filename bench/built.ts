@@ -10,7 +10,6 @@ interface Built {
   'apps/server/dist/compose/server.js': typeof import('../apps/server/src/compose/server.ts');
   'apps/server/dist/auth/passwords.js': typeof import('../apps/server/src/auth/passwords.ts');
   'apps/server/dist/features/webhook/transports/email-content.js': typeof import('../apps/server/src/features/webhook/transports/email-content.ts');
-  'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
   'packages/core/dist/fingerprint/index.js': typeof import('../packages/core/src/fingerprint/index.ts');
   'apps/server/dist/features/suspects/odd-one-out.js': typeof import('../apps/server/src/features/suspects/odd-one-out.ts');
   'packages/store/dist/index.js': typeof import('../packages/store/src/index.ts');

@@ -7,7 +7,6 @@ import { benchIntake, benchReads } from './errlog.ts';
 import { type Figures, run } from './load.ts';
 import { ADMIN_PASSWORD } from './processes.ts';
 import { rows } from './report.ts';
-import { benchSuspects } from './suspects.ts';
 
 const SECONDS = 3;
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
@@ -45,4 +44,3 @@ async function benchLogin({ sqlite, postgresql }: Sides): Promise<void> {
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 console.log('columns: requests, latency, processor time of a request: of the server, of PostgreSQL');
 for (const groups of SIZES) await bench(groups);
-await benchSuspects();
