@@ -2,7 +2,6 @@
 
 /** Modules by their path in the repository. */
 interface Built {
-  'packages/core/dist/index.js': typeof import('../packages/core/src/index.ts');
   'packages/core/dist/db/open/index.js': typeof import('../packages/core/src/db/open/index.ts');
   'packages/core/dist/db/postgresql/pool.js': typeof import('../packages/core/src/db/postgresql/pool.ts');
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');
@@ -12,7 +11,6 @@ interface Built {
   'apps/server/dist/features/webhook/transports/email-content.js': typeof import('../apps/server/src/features/webhook/transports/email-content.ts');
   'packages/core/dist/fingerprint/index.js': typeof import('../packages/core/src/fingerprint/index.ts');
   'apps/server/dist/features/suspects/odd-one-out.js': typeof import('../apps/server/src/features/suspects/odd-one-out.ts');
-  'packages/store/dist/index.js': typeof import('../packages/store/src/index.ts');
   'packages/store/dist/write/new-group-limit.js': typeof import('../packages/store/src/write/new-group-limit.ts');
   'packages/store/dist/write/store-batch.js': typeof import('../packages/store/src/write/store-batch.ts');
   'packages/store/dist/tables/sources.js': typeof import('../packages/store/src/tables/sources.ts');

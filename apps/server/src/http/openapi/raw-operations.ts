@@ -130,7 +130,7 @@ interface RawOperation {
   /** Headers that it accepts. */
   readonly headers?: readonly Ref[];
   readonly description?: string;
-  /** Who defines the operation. */
+  /** Document that defines the operation. */
   readonly specification?: { readonly url: string; readonly description: string };
   readonly body?: Content;
   /** Answers beside the usual ones. */
