@@ -48,7 +48,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'token generate',
     parameters: [],
     summary: 'Print a new secret for the bootstrap file; it is not stored and not valid yet',
-    run: async (call) => await (await import('./token.ts')).generateToken(call),
+    run: async (call) => await (await import('./token-generate.ts')).generateToken(call),
   },
   {
     name: 'audit verify',

@@ -52,7 +52,3 @@ export async function createToken({ option, config, openData, out, say }: Comman
   out(secret);
   say(`token ${id} of ${owner}, ${row.expireMs === 0 ? 'never expires' : `expires ${expire.text}`}`);
 }
-
-export async function generateToken({ out }: CommandCall): Promise<void> {
-  out(newSecret('api_token'));
-}
