@@ -1,6 +1,4 @@
-// The reference of all ratios: Express 5 answering a constant body of a given size. It parses a report of an agent as
-// JSON and answers without further work.
-import { json } from 'body-parser';
+// The reference of all ratios: Express 5 answering a constant body of a given size.
 import express from 'express';
 
 const app = express();
@@ -8,10 +6,6 @@ const bodies = new Map<string, string>();
 
 app.get('/:bytes', (req, res) => {
   res.type('json').send(bodies.get(req.params.bytes) ?? '');
-});
-
-app.post('/api/agents/:id/heartbeat', json(), (_req, res) => {
-  res.json({ status: 0, time: Math.floor(Date.now() / 1000), data: { interval: 10 } });
 });
 
 for (const bytes of process.argv.slice(2)) bodies.set(bytes, JSON.stringify('x'.repeat(Number(bytes) - 2)));

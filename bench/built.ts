@@ -2,21 +2,15 @@
 
 /** Modules by their path in the repository. */
 interface Built {
-  'packages/core/dist/index.js': typeof import('../packages/core/src/index.ts');
   'packages/core/dist/db/open/index.js': typeof import('../packages/core/src/db/open/index.ts');
   'packages/core/dist/db/postgresql/pool.js': typeof import('../packages/core/src/db/postgresql/pool.ts');
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');
   'apps/server/dist/settings/config.js': typeof import('../apps/server/src/settings/config.ts');
   'apps/server/dist/compose/server.js': typeof import('../apps/server/src/compose/server.ts');
   'apps/server/dist/auth/passwords.js': typeof import('../apps/server/src/auth/passwords.ts');
-  'apps/server/dist/auth/secrets.js': typeof import('../apps/server/src/auth/secrets.ts');
-  'apps/server/dist/auth/session-idle.js': typeof import('../apps/server/src/auth/session-idle.ts');
-  'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');
   'apps/server/dist/features/webhook/transports/email-content.js': typeof import('../apps/server/src/features/webhook/transports/email-content.ts');
-  'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
   'packages/core/dist/fingerprint/index.js': typeof import('../packages/core/src/fingerprint/index.ts');
   'apps/server/dist/features/suspects/odd-one-out.js': typeof import('../apps/server/src/features/suspects/odd-one-out.ts');
-  'packages/store/dist/index.js': typeof import('../packages/store/src/index.ts');
   'packages/store/dist/write/new-group-limit.js': typeof import('../packages/store/src/write/new-group-limit.ts');
   'packages/store/dist/write/store-batch.js': typeof import('../packages/store/src/write/store-batch.ts');
   'packages/store/dist/tables/sources.js': typeof import('../packages/store/src/tables/sources.ts');

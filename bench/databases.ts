@@ -5,7 +5,6 @@ import { built } from './built.ts';
 import { cpuUsOf, newFolder, type Program, startServer } from './processes.ts';
 import { seed } from './seed.ts';
 
-/** A server on one database. */
 export interface Side {
   readonly name: 'SQLite' | 'PostgreSQL';
   readonly server: Program;

@@ -83,8 +83,3 @@ export async function runInTurn(loads: readonly Load[], rounds: number, seconds:
   }
   return runs.map(medianOf);
 }
-
-/** {@link runInTurn} of two loads. */
-export async function runPaired(ours: Load, theirs: Load, rounds: number, seconds: number) {
-  return (await runInTurn([ours, theirs], rounds, seconds)) as [Figures, Figures];
-}

@@ -2,15 +2,11 @@
 // logs. Their limits run beside them: bare Express 5 with a constant body of the same size, and plain node:http with
 // one prepared statement. Ratios are comparable between machines, absolute times are not.
 import { cpus } from 'node:os';
-import { benchAgents } from './agents.ts';
-import { benchCredentials } from './credentials.ts';
 import { type Sides, startSides } from './databases.ts';
 import { benchIntake, benchReads } from './errlog.ts';
 import { type Figures, run } from './load.ts';
-import { benchPlain } from './plain.ts';
 import { ADMIN_PASSWORD } from './processes.ts';
 import { rows } from './report.ts';
-import { benchSuspects } from './suspects.ts';
 
 const SECONDS = 3;
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
@@ -30,8 +26,6 @@ async function bench(groups: number): Promise<void> {
     memory('after intake');
     await benchLogin(sides);
     memory('at the end');
-    await sqlite.server.stop();
-    await benchPlain(sqlite.dataDir);
   } finally {
     await sides.stop();
   }
@@ -50,6 +44,3 @@ async function benchLogin({ sqlite, postgresql }: Sides): Promise<void> {
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 console.log('columns: requests, latency, processor time of a request: of the server, of PostgreSQL');
 for (const groups of SIZES) await bench(groups);
-await benchCredentials();
-await benchAgents();
-await benchSuspects();

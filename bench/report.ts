@@ -38,14 +38,3 @@ export function rows(name: string, measured: readonly Measured[], note = ''): vo
     console.log(`    ${server.padEnd(14)}${columns.join('  ')}  ${ratio}`);
   }
 }
-
-/** Prints one line of figures. */
-export function row(name: string, ours: Figures, note = ''): void {
-  const columns = [
-    `${count(ours.perSecond).padStart(9)}/s`,
-    `p50${ms(ours.p50Ms).padStart(9)}`,
-    `p99${ms(ours.p99Ms).padStart(9)}`,
-    cpu(ours).padStart(9),
-  ];
-  console.log(`  ${name.padEnd(32)}${columns.join('  ')}  ${note}`);
-}

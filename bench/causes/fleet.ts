@@ -57,7 +57,6 @@ export interface OutsideChange {
   readonly after: string;
 }
 
-/** A line of the history. */
 export interface HistoryLine {
   readonly agent: number;
   readonly timeMs: number;

@@ -29,7 +29,6 @@ export interface Plan {
   readonly trap: Trap | undefined;
 }
 
-/** Plans the incident of a seed. */
 export function planOf(seed: number, hasCause: boolean): Plan {
   const scenarios = KINDS.length + TRAPS.length;
   const scenario = seed % scenarios;

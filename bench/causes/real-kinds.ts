@@ -21,9 +21,7 @@ export interface CauseName {
 /** A kind of incident. */
 export interface RealKind {
   readonly name: string;
-  /** Breaks a host. */
   break(host: RealHost): Promise<unknown>;
-  /** Repairs it. */
   repair(host: RealHost): Promise<unknown>;
   /** The error that follows. */
   readonly error: RegExp;
@@ -67,7 +65,6 @@ const kind = (
   ...more,
 });
 
-/** A change of a file by a pattern of sed. */
 const edit = (file: string, pattern: string): Change => ({ files: [file], command: `sed -i '${pattern}' ${file}` });
 /** A change of a file to the content of another one. */
 const replace = (file: string, by: string): Change => ({ files: [file], command: `cp ${CONF}/ssl/${by} ${file}` });
@@ -83,7 +80,6 @@ const certificate = {
   ],
 };
 
-/** All kinds. */
 export const KINDS: readonly RealKind[] = [
   kind(
     'a broken include',

@@ -5,9 +5,7 @@ export const CONF = '/etc/nginx';
 export const ECHO = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
 /** The file of a group of backends. */
 export const upstreamFile = (name: string): string => `${CONF}/conf.d/upstream-${name}.conf`;
-/** A file in Lua. */
 export const luaFile = (name: string): string => `${CONF}/lua/${name}.lua`;
-/** The file of a location. */
 export const locationFile = (name: string): string => `${CONF}/site/${name}.conf`;
 /** Copies of the healthy files, by their paths. */
 const HEALTHY = '/run/healthy';

@@ -9,7 +9,6 @@ import { as, type FleetClient } from './connections.ts';
 export interface SimulatedAgent {
   readonly id: number;
   readonly secret: string;
-  /** Client of its server. */
   readonly client: FleetClient;
   /** Its connections. */
   pool: Agent;

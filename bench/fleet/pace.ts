@@ -28,7 +28,6 @@ const TICK_MS = 2;
 /** Calls under way at most: a server that falls behind must not fill the memory of the bench. */
 const WAITING_MAX = 4_000;
 
-/** A fleet on a server. */
 export class Fleet {
   readonly agents: readonly SimulatedAgent[];
   readonly #machines: Machines;

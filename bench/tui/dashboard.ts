@@ -13,7 +13,6 @@ export const VARIANTS = {
   'plain Ink': `${root}bench/tui/plain-ink.ts`,
 } as const;
 
-/** A variant of the dashboard. */
 export type Variant = keyof typeof VARIANTS;
 
 /** Variant, window and server of a measurement. */

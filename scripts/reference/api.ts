@@ -105,7 +105,6 @@ const REMEDIES: Readonly<Record<ReturnType<typeof errorClass>, string>> = {
   server: 'the server has a problem',
 };
 
-/** Returns the page of the errors. */
 export const errorsPage = (): string =>
   page(
     '# Errors',
@@ -132,7 +131,6 @@ status. \`Accept: application/problem+json\` asks for the same as a problem docu
 
 const NAME_OF_SHAPE = new Map(Object.entries(NOUNS).map(([name, schema]) => [schema as object, name]));
 
-/** Returns the page of the events. */
 export const eventsPage = (): string =>
   page(
     '# Events',

@@ -78,7 +78,6 @@ function installed(folder: string, name: string): string {
 const exactly = (folder: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, installed(folder, name)]));
 
-/** Reads the manifest of a folder. */
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 

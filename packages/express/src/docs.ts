@@ -2,12 +2,76 @@
 // searches, so every browser shows it, also a text browser.
 import { createHash } from 'node:crypto';
 import { ERRORS, type ErrorCode, wireCode } from '@quarterdeck/core';
-import { schemaTable } from './docs/fields.ts';
-import { escapeHtml, prose, row, rowWithId, table } from './docs/html.ts';
+import { escapeHtml, prose, row, rowWithId, schemaTable, table } from './docs/fields.ts';
 import { operationArticle } from './docs/operation.ts';
-import { SCRIPT } from './docs/script.ts';
-import { STYLE } from './docs/style.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
+
+/** Search: hides what lacks any of the words; `/` moves to the field, Escape clears it. */
+const SCRIPT = `(() => {
+  const field = document.querySelector('#search');
+  const found = document.querySelector('#found');
+  const articles = [...document.querySelectorAll('article')];
+  const sections = [...document.querySelectorAll('main > section')];
+  const texts = new Map();
+  const textOf = (article) => {
+    if (!texts.has(article)) texts.set(article, article.textContent.toLowerCase());
+    return texts.get(article);
+  };
+  const search = () => {
+    const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    let count = 0;
+    for (const article of articles) {
+      article.hidden = !words.every((word) => textOf(article).includes(word));
+      if (!article.hidden) count += 1;
+    }
+    for (const section of sections) section.hidden = words.length > 0 && !section.querySelector('article:not([hidden])');
+    found.textContent = words.length === 0 ? '' : count + ' of ' + articles.length;
+  };
+  field.closest('[hidden]').hidden = false;
+  field.addEventListener('input', search);
+  const clear = () => {
+    field.value = '';
+    search();
+  };
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') clear();
+    if (event.key !== '/' || document.activeElement === field) return;
+    event.preventDefault();
+    field.focus();
+  });
+  addEventListener('hashchange', () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target === null || target.closest('[hidden]') === null) return;
+    clear();
+    target.scrollIntoView();
+  });
+})();`;
+
+/** Style of the page. On a phone, the cells of a row are below each other. */
+const STYLE = `:root{color-scheme:light dark;--line:#8884;--soft:#8881}
+*{box-sizing:border-box}
+body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:0 auto;padding:1rem}
+h1 small{font-weight:400;opacity:.6}
+nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+.search{position:sticky;top:0;padding:.5rem 0;background:Canvas}
+.search[hidden]{display:none}
+.search input{font:inherit;width:100%;max-width:24rem;padding:.35rem .6rem}
+h2{margin-top:3rem;border-bottom:1px solid var(--line)}
+h3{font:600 1rem ui-monospace,monospace;background:var(--soft);padding:.5rem .75rem;border-radius:.25rem}
+h2,h3,p,pre,th,td,a{overflow-wrap:anywhere}
+h3 b{display:inline-block;min-width:4rem}
+.anchor{text-decoration:none;opacity:.5}
+h4{margin:.75rem 0 .25rem;font-size:.85rem;text-transform:uppercase;opacity:.7}
+pre{background:var(--soft);padding:.5rem .75rem;white-space:pre-wrap;font-size:.85rem}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--line)}
+th,code{font-family:ui-monospace,monospace;font-weight:500}
+th i{font:italic .8rem system-ui;opacity:.7}
+@media(min-width:40rem){th{white-space:nowrap;overflow-wrap:normal}}
+article,section{scroll-margin-top:4rem}
+summary{cursor:pointer;padding:.5rem 0}
+@media(max-width:40rem){tr,th,td{display:block}th{border:0;padding-top:.5rem}td{border:0;padding:0}
+tr{border-bottom:1px solid var(--line);padding-bottom:.25rem}}`;
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

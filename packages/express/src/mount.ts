@@ -19,12 +19,12 @@ import {
   type Service,
   success,
 } from '@quarterdeck/core';
+import type { RequestHandler } from 'express';
 import { type Request, type Response, Router } from 'express';
 import { authorizeFor } from './authorize.ts';
 import { readJsonBody, readUnexpectedBody } from './body.ts';
 import { type Versioning, versioningOf } from './entity-tag.ts';
-import { refuseMethod } from './refuse-method.ts';
-import { sendJson, sendNotModified } from './send.ts';
+import { sendEmpty, sendJson } from './send.ts';
 import type { Incoming } from './steps.ts';
 
 /** Context that every call of a service has besides its input and its actor. */
@@ -152,7 +152,7 @@ async function answer<Caller>(
       version,
     };
     const result = await service({ ...input, ...context });
-    if (version?.isKnown()) return sendNotModified(res);
+    if (version?.isKnown()) return sendEmpty(res, 304);
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
     const data = endpoint.bareList ? (result as Page<unknown>).data : result;
     if (pipeline.checkAnswers) endpoint.data.parse(data);
@@ -178,4 +178,13 @@ function signalOfEnd(res: Response): AbortSignal {
   if (res.destroyed) abort();
   else res.once('close', abort);
   return controller.signal;
+}
+
+/** Refuses with 405 and lists the allowed methods. Mount it with `all` after the routes of a path. */
+export function refuseMethod(methods: readonly string[]): RequestHandler {
+  const allow = methods.includes('GET') ? ['HEAD', ...methods].join(', ') : methods.join(', ');
+  return (_req, res) => {
+    res.setHeader('Allow', allow);
+    throw new AppError('method_not_allowed');
+  };
 }

@@ -1,11 +1,10 @@
 // The OpenAPI 3.1 document of a contract, as "@quarterdeck/express/openapi".
 import { type Contract, type Endpoint, Failure, Problem } from '@quarterdeck/core';
 import { z } from 'zod';
-import { SECURITY_SCHEMES } from './openapi/access.ts';
 import { type ExampleValues, withExamples } from './openapi/examples.ts';
 import { type FailureRules, failureExamples, failureResponses } from './openapi/failures.ts';
 import { HEADER_PARAMETERS, HEADERS } from './openapi/headers.ts';
-import { contractPaths, type OperationTools } from './openapi/operations.ts';
+import { contractPaths, type OperationTools, SECURITY_SCHEMES } from './openapi/operations.ts';
 import { type Noun, SchemaWriter } from './openapi/schemas.ts';
 import type { Info, OpenApiDocument, Parameter, Paths } from './openapi/types.ts';
 

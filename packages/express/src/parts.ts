@@ -4,11 +4,22 @@ export { BODY_LIMIT, continueOnRead, isJson, mediaType, readBytes, readJsonBody,
 export { type Credential, credentialHeaders, credentialText, isCookieSession, readCredential } from './credential.ts';
 export type { Versioning } from './entity-tag.ts';
 export { type ConvertError, createRefuse, isFault, type Refuse, type RefuseOptions } from './error-handler.ts';
-export { type CallContext, mount, type Pipeline, type ServicesOf } from './mount.ts';
-export { closeWithConnection } from './queued.ts';
-export { refuseMethod } from './refuse-method.ts';
-export { requestId } from './request-id.ts';
-export { ANSWER_HEADERS, answerCounts, type SendOptions, sendJson, sendText, sendWaiting, setHead } from './send.ts';
+export { type CallContext, mount, type Pipeline, refuseMethod, type ServicesOf } from './mount.ts';
+export {
+  ANSWER_HEADERS,
+  admitUnsent,
+  answerCounts,
+  holdUnsent,
+  type SendOptions,
+  sendEmpty,
+  sendHtml,
+  sendJson,
+  sendText,
+  sendWaiting,
+  setHead,
+  UNSENT_MAX,
+  unsentBytes,
+} from './send.ts';
 export {
   flowCookie,
   isForeign,
@@ -20,6 +31,4 @@ export {
   sessionCookie,
   wantsCookie,
 } from './session-cookie.ts';
-export { type Incoming, inOrder, pathOf, type Step } from './steps.ts';
-export { admitUnsent, holdUnsent, UNSENT_MAX, unsentBytes } from './unsent.ts';
-export { addVary } from './vary.ts';
+export { addVary, closeWithConnection, type Incoming, inOrder, pathOf, requestId, type Step } from './steps.ts';

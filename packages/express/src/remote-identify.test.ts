@@ -2,8 +2,7 @@
 import { inspect } from 'node:util';
 import { AppError, type ErrorCode, failure } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
-import { CredentialCache } from './credential-cache.ts';
-import { createRemoteIdentify, type RemoteIdentifyOptions } from './remote-identify.ts';
+import { CredentialCache, createRemoteIdentify, type RemoteIdentifyOptions } from './remote-identify.ts';
 import type { Incoming } from './steps.ts';
 
 const secretOf = (letter: string, end = 'x') => `qd_${letter}_${end.repeat(49)}`;

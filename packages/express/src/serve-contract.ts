@@ -4,15 +4,13 @@ import { type Actor, AppError, type Contract, type Endpoint } from '@quarterdeck
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { createDocsPage, DOCS_CSP } from './docs.ts';
 import { type ConvertError, createRefuse, isFault } from './error-handler.ts';
-import { type CallContext, mount, type Pipeline, type ServicesOf } from './mount.ts';
+import { type CallContext, mount, type Pipeline, refuseMethod, type ServicesOf } from './mount.ts';
 import type { Noun } from './openapi/schemas.ts';
 import type { Info } from './openapi/types.ts';
 import { createDocument } from './openapi.ts';
-import { closeWithConnection } from './queued.ts';
-import { refuseMethod } from './refuse-method.ts';
-import { requestId } from './request-id.ts';
-import { sendText, setHead } from './send.ts';
+import { sendHtml, sendText } from './send.ts';
 import type { Incoming } from './steps.ts';
+import { closeWithConnection, requestId } from './steps.ts';
 
 /** `User-Agent` of a caller at most, in UTF-16 units. */
 const CLIENT_MAX = 200;
@@ -134,11 +132,7 @@ function documentation(contract: Contract, { info, tags, nouns }: ServeOptions):
   });
   router.get('/docs', (req, res) => {
     page ??= createDocsPage(documentOf(req.baseUrl), { documentUrl: `${req.baseUrl}/openapi.json` });
-    setHead(res, 200, 'text/html; charset=utf-8');
-    res.setHeader('Content-Security-Policy', DOCS_CSP);
-    res.setHeader('Referrer-Policy', 'no-referrer');
-    res.setHeader('Content-Length', page.length);
-    res.end(req.method === 'HEAD' ? undefined : page);
+    sendHtml(req, res, 200, page, DOCS_CSP);
   });
   router.all(['/openapi.json', '/docs'], refuseMethod(['GET']));
   return router;

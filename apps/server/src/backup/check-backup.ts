@@ -22,7 +22,6 @@ import { type KeyFiles, openKeys, WrongPassphrase } from './sealed-keys.ts';
 /** First bytes of a dump of pg_dump in its custom format. */
 const DUMP_MAGIC = 'PGDMP';
 
-/** A backup that was checked. */
 export interface CheckedBackup {
   readonly file: string;
   readonly database: 'sqlite' | 'postgresql';

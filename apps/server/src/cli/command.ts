@@ -49,7 +49,6 @@ export interface CommandCall extends Streams, Installation {
   flag(name: string): boolean;
 }
 
-/** An option of a command. */
 export interface CommandOption extends ParseArgsOptionDescriptor {
   readonly help: string;
   /** Name of its value in the help. */

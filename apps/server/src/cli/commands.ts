@@ -8,7 +8,7 @@ export const COMMANDS: readonly Command[] = [
     onData: true,
     parameters: ['NAME'],
     summary: 'Let a user sign in again who is blocked after failed sign-ins',
-    run: async (call) => await (await import('./user-unlock.ts')).unlockUser(call),
+    run: async (call) => await (await import('./user.ts')).unlockUser(call),
   },
   {
     name: 'user reset-password',
@@ -21,14 +21,14 @@ export const COMMANDS: readonly Command[] = [
         help: 'read it from standard input; otherwise one is generated and printed',
       },
     },
-    run: async (call) => await (await import('./user-reset-password.ts')).resetPassword(call),
+    run: async (call) => await (await import('./user.ts')).resetPassword(call),
   },
   {
     name: 'user reset-2fa',
     onData: true,
     parameters: ['NAME'],
     summary: 'Turn off the second factor of a user who lost it, and end their sessions',
-    run: async (call) => await (await import('./user-reset-2fa.ts')).resetSecondFactor(call),
+    run: async (call) => await (await import('./user.ts')).resetSecondFactor(call),
   },
   {
     name: 'token create',
@@ -42,7 +42,7 @@ export const COMMANDS: readonly Command[] = [
       expire: { type: 'string', value: 'WHEN', help: '90d, never, or a date such as 2030-12-31' },
       cidr: { type: 'string', value: 'A,B', help: 'address blocks it may be used from (default any)' },
     },
-    run: async (call) => await (await import('./token-create.ts')).createToken(call),
+    run: async (call) => await (await import('./token.ts')).createToken(call),
   },
   {
     name: 'token generate',
@@ -55,7 +55,7 @@ export const COMMANDS: readonly Command[] = [
     onData: true,
     parameters: [],
     summary: 'Check that no entry of the audit log was changed or removed',
-    run: async (call) => await (await import('./audit-verify.ts')).verifyAuditLog(call),
+    run: async (call) => await (await import('./audit.ts')).verifyAuditLog(call),
   },
   {
     name: 'config check',
@@ -80,27 +80,27 @@ export const COMMANDS: readonly Command[] = [
     parameters: [],
     summary: 'Print the audit log as NDJSON, the oldest entry first, with the hashes of its chain',
     options: { after: { type: 'string', value: 'ID', help: 'only entries with an id above: where an export goes on' } },
-    run: async (call) => await (await import('./audit-export.ts')).exportAuditLog(call),
+    run: async (call) => await (await import('./audit.ts')).exportAuditLog(call),
   },
   {
     name: 'audit check',
     parameters: ['FILE'],
     summary: 'Check an exported audit log with the keys of the data folder, without the database',
-    run: async (call) => await (await import('./audit-check.ts')).checkAuditFile(call),
+    run: async (call) => await (await import('./audit.ts')).checkAuditFile(call),
   },
   {
     name: 'key rotate',
     onData: true,
     parameters: [],
     summary: 'Create a new secret.key and use it; what is under the key before stays valid, and moves as it is used',
-    run: async (call) => await (await import('./key-rotate.ts')).rotateSecretKey(call),
+    run: async (call) => await (await import('./key.ts')).rotateSecretKey(call),
   },
   {
     name: 'key status',
     onData: true,
     parameters: [],
     summary: 'Show the keys that are accepted, and what is still under another key than the one in use',
-    run: async (call) => await (await import('./key-status.ts')).showKeyStatus(call),
+    run: async (call) => await (await import('./key.ts')).showKeyStatus(call),
   },
   {
     name: 'key drop-old',
@@ -110,7 +110,7 @@ export const COMMANDS: readonly Command[] = [
     options: {
       force: { type: 'boolean', help: 'end what is still under that key: sessions, tokens, agents, recovery codes' },
     },
-    run: async (call) => await (await import('./key-drop-old.ts')).dropOldKey(call),
+    run: async (call) => await (await import('./key.ts')).dropOldKey(call),
   },
   {
     name: 'errlog retention',
@@ -123,7 +123,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'backup verify',
     parameters: ['FILE'],
     summary: 'Check the files of a backup and its seal; with QUARTERDECK_BACKUP_PASSPHRASE also its key',
-    run: async (call) => await (await import('./backup-verify.ts')).verifyBackup(call),
+    run: async (call) => await (await import('./backup.ts')).verifyBackup(call),
   },
   {
     name: 'backup',
@@ -144,7 +144,7 @@ export const COMMANDS: readonly Command[] = [
       },
       'dry-run': { type: 'boolean', help: 'restore it beside the present data, open it, and drop it again' },
     },
-    run: async (call) => await (await import('./restore.ts')).restore(call),
+    run: async (call) => await (await import('./backup.ts')).restore(call),
   },
   {
     name: 'db move',

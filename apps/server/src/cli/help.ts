@@ -26,7 +26,6 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }
 
-/** Returns the help of one command. */
 export function helpFor(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(
     ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,

@@ -5,8 +5,8 @@ import { type Incoming, inOrder, pathOf, requestId, type Step } from '@quarterde
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import type { Admission } from '../http/admission/admission.ts';
+import type { ProxySettings } from '../http/caller.ts';
 import { findAddress } from '../http/caller.ts';
-import type { ProxySettings } from '../http/client-address.ts';
 import { compat } from '../http/compat.ts';
 import { noteRefusal, restrictionOf } from '../http/connection-guard.ts';
 import { type ContractDeps, contractRoutes } from '../http/contract-routes.ts';
@@ -16,10 +16,8 @@ import { refuseAndLog } from '../http/error-handler.ts';
 import { type OidcDeps, oidcRoutes } from '../http/oidc-routes.ts';
 import { pageRoutes } from '../http/page/page-routes.ts';
 import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from '../http/raw.ts';
-import { requestLine } from '../http/request-line.ts';
+import { limitHead, requestLine, requireChunks, requireHost } from '../http/request-head.ts';
 import { requestLog } from '../http/request-log.ts';
-import { limitHead, requireChunks } from '../http/require-framing.ts';
-import { requireHost } from '../http/require-host.ts';
 import { strictTransport } from '../http/tls.ts';
 import type { TraceRequest } from '../telemetry/telemetry.ts';
 

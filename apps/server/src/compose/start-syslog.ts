@@ -10,7 +10,7 @@ import { openListenerLosses } from '../features/ledger/listener-losses.ts';
 import { trustsPeer } from '../net/trusted-peers.ts';
 import type { Config } from '../settings/config.ts';
 import type { InheritedSockets } from '../systemd/inherited-sockets.ts';
-import type { Deps } from './deps.ts';
+import type { Deps } from './services.ts';
 
 /** Source 0, which the first migration creates. */
 const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };

@@ -1,4 +1,6 @@
 // Authorizes callers of the routes outside the contract.
+
+import type { IncomingMessage } from 'node:http';
 import {
   type Actor,
   AppError,
@@ -55,4 +57,20 @@ export async function admitAs<Caller extends Actor>(
 export function checkNames(endpoint: Endpoint, req: Request, res: Response, body?: unknown): void {
   const ignored = checkUnknownInput(endpoint, { query: req.query, body });
   if (ignored.length > 0) res.setHeader(IGNORED_HEADER, ignoredHeader(ignored));
+}
+
+const SCHEME = /^(basic|apikey) +(\S+)$/i;
+const TOKEN = /^qd_/;
+
+/**
+ * Brings the credential of a sender to the form that the server reads everywhere. `ApiKey` has the token, or in base64
+ * `id:token`, as Elasticsearch has its keys. Anything else stays, and is refused as usual.
+ */
+export function acceptSenderCredential({ headers }: IncomingMessage): void {
+  const [, scheme = '', text = ''] = SCHEME.exec(headers.authorization ?? '') ?? [];
+  if (scheme === '') return;
+  const decoded = Buffer.from(text, 'base64').toString();
+  const second = decoded.slice(decoded.indexOf(':') + 1);
+  const isPlain = scheme.toLowerCase() === 'apikey' && TOKEN.test(text);
+  headers.authorization = `Bearer ${isPlain ? text : second}`;
 }

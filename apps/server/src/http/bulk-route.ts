@@ -9,10 +9,9 @@ import type { Request, Response } from 'express';
 import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
-import { type AuthDeps, admit } from './admit.ts';
+import { type AuthDeps, acceptSenderCredential, admit } from './admit.ts';
 import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
-import { acceptSenderCredential } from './sender-credential.ts';
 
 /** Dependencies of the routes. */
 export interface BulkDeps extends AuthDeps {

@@ -1,13 +1,12 @@
 // `POST /admin-api/webhook/{id}/callback`. Outside the contract: PagerDuty defines its body, and its signature is the
 // credential.
 import { AppError } from '@quarterdeck/core';
-import { ANSWER_HEADERS, BODY_LIMIT, readBytes } from '@quarterdeck/express/parts';
+import { BODY_LIMIT, readBytes, sendEmpty } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import type { ReceiveCallback } from '../features/webhook/callback.ts';
 import { checkNames } from './admit.ts';
 import { CALLBACK } from './endpoints/raw-endpoints.ts';
 
-/** Dependencies of the route. */
 export interface CallbackDeps {
   readonly receiveCallback: ReceiveCallback;
 }
@@ -23,7 +22,5 @@ export async function receiveCallback(deps: CallbackDeps, req: Request, res: Res
   const body = await readBytes(req, CALLBACK.bodyLimit ?? BODY_LIMIT);
   const signature = req.headers['x-pagerduty-signature'];
   await deps.receiveCallback({ id: Number(id), signature: signature?.toString(), body });
-  for (const [name, value] of Object.entries(ANSWER_HEADERS)) res.setHeader(name, value);
-  res.statusCode = 204;
-  res.end();
+  sendEmpty(res, 204);
 }

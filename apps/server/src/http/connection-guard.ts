@@ -28,7 +28,6 @@ export interface ConnectionStats {
   readonly refused: number;
 }
 
-/** Dependencies and bounds of a guard. */
 export interface GuardOptions extends ConnectionBounds {
   readonly log: Logger;
   /** Unix milliseconds. */
@@ -63,7 +62,6 @@ export function restrictionOf(req: IncomingMessage): Restriction {
   return guards.get(req.socket)?.restrictionOf(req.socket) ?? { isReserved: false, mustClose: false };
 }
 
-/** The guard of one server. */
 export class ConnectionGuard {
   readonly #options: GuardOptions;
   readonly #connections: Connections<Socket>;

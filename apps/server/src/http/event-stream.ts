@@ -24,7 +24,6 @@ const HEADERS = {
 
 const message = (id: string, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
-/** Dependencies of a stream. */
 export interface StreamDeps {
   readonly events: EventBus;
   readonly liveLines: LiveLines;

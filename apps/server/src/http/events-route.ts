@@ -29,7 +29,6 @@ import { type SeenEvents, seenEvents } from './seen-events.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 import type { UserLimit } from './user-limit.ts';
 
-/** Dependencies of the route. */
 export interface EventDeps extends StreamDeps, AuthDeps {
   readonly streamCredentials: StreamCredentials;
   readonly streamLimit: UserLimit;

@@ -19,8 +19,8 @@ import { generationOf, isSentryKey, readSecretKind, type SecretKey } from '../au
 import type { SessionIdle } from '../auth/session-idle.ts';
 import { grantOf } from '../auth/token-scopes.ts';
 import type { SeenAgent } from '../features/agent/agent.presence.ts';
+import type { HashColumn } from '../features/api-token/credential-use.repo.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
-import type { HashColumn } from '../features/api-token/hash-moves.repo.ts';
 import type { CallContext } from '../features/call-context.ts';
 import type { LinkSubject } from '../features/link/link.repo.ts';
 import { clientOf } from './caller.ts';

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '@quarterdeck/core';
 import type { KeyPair } from '@quarterdeck/core/tls';
 import { continueOnRead, sendWaiting } from '@quarterdeck/express/parts';
 import type { ConnectionGuard } from './connection-guard.ts';
-import { HEAD_BYTES_MAX } from './require-framing.ts';
+import { HEAD_BYTES_MAX } from './request-head.ts';
 import { HttpsServer } from './tls.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -1,19 +1,17 @@
 // `POST /loki/api/v1/push`. Outside the contract: Loki defines its body, and answers 204. Refusals have this server's
 // envelope; senders read their status and print the text.
 import { AppError } from '@quarterdeck/core';
-import { ANSWER_HEADERS, isJson, mediaType } from '@quarterdeck/express/parts';
+import { isJson, mediaType, sendEmpty } from '@quarterdeck/express/parts';
 import { LinesBody } from '@quarterdeck/intake';
 import type { Request, Response } from 'express';
 import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
-import { type AuthDeps, admit } from './admit.ts';
+import { type AuthDeps, acceptSenderCredential, admit } from './admit.ts';
 import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
 import { LOKI_PUSH } from './endpoints/raw-endpoints.ts';
-import { acceptSenderCredential } from './sender-credential.ts';
 
-/** Dependencies of the route. */
 export interface LokiDeps extends AuthDeps {
   readonly storeLoki: ErrlogService['storeLoki'];
 }
@@ -35,7 +33,5 @@ export async function receiveLoki(deps: LokiDeps, req: Request, res: Response): 
     : new LinesBody(bytes, 'loki_json', encoding);
   // Only users and agents may write error logs.
   await deps.storeLoki(body, actor as LineSender, addressOf(req));
-  for (const [name, value] of Object.entries(ANSWER_HEADERS)) res.setHeader(name, value);
-  res.statusCode = 204;
-  res.end();
+  sendEmpty(res, 204);
 }

@@ -13,7 +13,6 @@ import { addressOf, clientOf } from './caller.ts';
 import { MCP } from './endpoints/raw-endpoints.ts';
 import { inProcess } from './in-process.ts';
 
-/** Dependencies of the route. */
 export interface McpDeps extends AuthDeps {
   readonly log: Logger;
   /** Unix milliseconds. */

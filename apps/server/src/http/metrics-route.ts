@@ -5,7 +5,6 @@ import type { Request, Response } from 'express';
 import { type AuthDeps, admit } from './admit.ts';
 import { METRICS } from './endpoints/raw-endpoints.ts';
 
-/** Dependencies of the route. */
 export interface MetricsDeps extends AuthDeps {
   readonly metrics: { readonly contentType: string; scrape(): Promise<string> };
 }

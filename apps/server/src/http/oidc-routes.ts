@@ -8,7 +8,6 @@ import {
   readBytes,
   readFlowCookie,
   readPageSession,
-  refuseMethod,
   sendJson,
   sessionCookie,
   setHead,
@@ -20,10 +19,10 @@ import type { SingleSignOn } from '../features/single-sign-on/single-sign-on.ts'
 import { checkNames } from './admit.ts';
 import { addressOf, callerOf, clientOf } from './caller.ts';
 import { OIDC_CALLBACK, OIDC_LOGOUT, OIDC_SIGN_OUT, OIDC_START } from './endpoints/raw-endpoints.ts';
+import { addRoute } from './endpoints/route-of.ts';
 import type { Identify } from './identify.ts';
-import { escapeHtml, rootOf, sendTextPage } from './text-page.ts';
+import { escapeHtml, rootOf, sendTextPage } from './page/text-page.ts';
 
-/** Dependencies of the routes. */
 export interface OidcDeps {
   readonly singleSignOn: SingleSignOn;
   readonly identify: Identify;
@@ -36,19 +35,22 @@ const FORM = 'application/x-www-form-urlencoded';
 
 export function oidcRoutes(deps: OidcDeps): Router {
   const router = Router({ caseSensitive: true });
-  const at = ({ path }: { readonly path: string }) => router.route(path.replace('{provider}', ':provider'));
-  at(OIDC_START)
-    .get(forPeople(deps, (req, res) => start(deps, req, res)))
-    .all(refuseMethod(['GET']));
-  at(OIDC_CALLBACK)
-    .get(forPeople(deps, (req, res) => finish(deps, req, res)))
-    .all(refuseMethod(['GET']));
-  at(OIDC_SIGN_OUT)
-    .get(forPeople(deps, (req, res) => signOut(deps, req, res)))
-    .all(refuseMethod(['GET']));
-  at(OIDC_LOGOUT)
-    .post((req, res) => receiveLogout(deps, req, res))
-    .all(refuseMethod(['POST']));
+  addRoute(
+    router,
+    OIDC_START,
+    forPeople(deps, (req, res) => start(deps, req, res)),
+  );
+  addRoute(
+    router,
+    OIDC_CALLBACK,
+    forPeople(deps, (req, res) => finish(deps, req, res)),
+  );
+  addRoute(
+    router,
+    OIDC_SIGN_OUT,
+    forPeople(deps, (req, res) => signOut(deps, req, res)),
+  );
+  addRoute(router, OIDC_LOGOUT, (req, res) => receiveLogout(deps, req, res));
   return router;
 }
 

@@ -12,7 +12,6 @@ import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
 import { OTLP_LOGS } from './endpoints/raw-endpoints.ts';
 
-/** Dependencies of the route. */
 export interface OtlpDeps extends AuthDeps {
   readonly storeOtlp: ErrlogService['storeOtlp'];
 }

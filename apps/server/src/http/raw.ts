@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http';
 import { AppError, success } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { DOCS_CSP } from '@quarterdeck/express/openapi';
-import { refuseMethod, sendJson, sendText, setHead } from '@quarterdeck/express/parts';
-import { type RequestHandler, Router } from 'express';
+import { refuseMethod, sendHtml, sendJson, sendText, setHead } from '@quarterdeck/express/parts';
+import { Router } from 'express';
 import { checkNames } from './admit.ts';
 import { answerElastic, asksElastic, type BulkDeps, receiveBulk } from './bulk-route.ts';
 import { type CallbackDeps, receiveCallback } from './callback-route.ts';
@@ -25,6 +25,7 @@ import {
   SENTRY_ENVELOPE,
   SENTRY_STORE,
 } from './endpoints/raw-endpoints.ts';
+import { addRoute } from './endpoints/route-of.ts';
 import { type EventDeps, sendEvents } from './events-route.ts';
 import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
 import { type LokiDeps, receiveLoki } from './loki-route.ts';
@@ -78,14 +79,7 @@ export function rawRoutes(deps: RawDeps): Router {
   // Outside the contract: a document about the contract has no envelope.
   router.get('/openapi.json', (req, res) => sendText(req, res, 200, openApiBytes(), { mayCompress: true }));
   // Outside the contract: a page for people.
-  router.get('/docs', (req, res) => {
-    const page = docsPage();
-    setHead(res, 200, 'text/html; charset=utf-8');
-    res.setHeader('Content-Security-Policy', DOCS_CSP);
-    res.setHeader('Referrer-Policy', 'no-referrer');
-    res.setHeader('Content-Length', Buffer.byteLength(page));
-    res.end(req.method === 'HEAD' ? undefined : page);
-  });
+  router.get('/docs', (req, res) => sendHtml(req, res, 200, docsPage(), DOCS_CSP));
   // Outside the contract: where a person or a program begins.
   router.get('/', (req, res) => {
     const isBrowser = wantsPage(req, res);
@@ -99,39 +93,17 @@ export function rawRoutes(deps: RawDeps): Router {
     res.end();
   });
   router.all(['/', '/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
-  const get = (path: string, handler: RequestHandler) =>
-    router
-      .route(path)
-      .get(handler)
-      .all(refuseMethod(['GET']));
-  get(METRICS.path, (req, res) => sendMetrics(deps, req, res));
-  if (deps.serve.has('admin')) {
-    get(EVENTS.path, (req, res) => sendEvents(deps, req, res));
-    router
-      .route(OTLP_LOGS.path)
-      .post((req, res) => receiveOtlpLogs(deps, req, res))
-      .all(refuseMethod(['POST']));
-    router
-      .route(LOKI_PUSH.path)
-      .post((req, res) => receiveLoki(deps, req, res))
-      .all(refuseMethod(['POST']));
-    router
-      .route(CALLBACK.path.replace('{id}', ':id'))
-      .post((req, res) => receiveCallback(deps, req, res))
-      .all(refuseMethod(['POST']));
-    for (const endpoint of [BULK, BULK_OF_INDEX]) {
-      router
-        .route(endpoint.path.replace('{index}', ':index'))
-        .post((req, res) => receiveBulk(deps, endpoint, req, res))
-        .put((req, res) => receiveBulk(deps, endpoint, req, res))
-        .all(refuseMethod(['POST', 'PUT']));
-    }
-    for (const endpoint of [SENTRY_ENVELOPE, SENTRY_STORE]) {
-      router
-        .route(endpoint.path.replace('{project}', ':project'))
-        .post((req, res) => receiveSentry(deps, endpoint, req, res))
-        .all(refuseMethod(['POST']));
-    }
+  addRoute(router, METRICS, (req, res) => sendMetrics(deps, req, res));
+  if (!deps.serve.has('admin')) return router;
+  addRoute(router, EVENTS, (req, res) => sendEvents(deps, req, res));
+  addRoute(router, OTLP_LOGS, (req, res) => receiveOtlpLogs(deps, req, res));
+  addRoute(router, LOKI_PUSH, (req, res) => receiveLoki(deps, req, res));
+  addRoute(router, CALLBACK, (req, res) => receiveCallback(deps, req, res));
+  for (const endpoint of [BULK, BULK_OF_INDEX]) {
+    addRoute(router, endpoint, (req, res) => receiveBulk(deps, endpoint, req, res), ['POST', 'PUT']);
+  }
+  for (const endpoint of [SENTRY_ENVELOPE, SENTRY_STORE]) {
+    addRoute(router, endpoint, (req, res) => receiveSentry(deps, endpoint, req, res));
   }
   return router;
 }
@@ -145,27 +117,15 @@ async function ready(db: Database, draining: AbortSignal): Promise<void> {
 export function exportRoute(deps: RawDeps): Router {
   const router = Router({ caseSensitive: true });
   if (!deps.serve.has('admin')) return router;
-  const exports = [
-    { path: EXPORT.path, send: sendExport },
-    { path: LINE_EXPORT.path, send: sendLineExport },
-    { path: AUDIT_EXPORT.path, send: sendAuditExport },
-  ];
-  for (const { path, send } of exports) {
-    router
-      .route(path)
-      .get((req, res) => send(deps, req, res))
-      .all(refuseMethod(['GET']));
-  }
+  addRoute(router, EXPORT, (req, res) => sendExport(deps, req, res));
+  addRoute(router, LINE_EXPORT, (req, res) => sendLineExport(deps, req, res));
+  addRoute(router, AUDIT_EXPORT, (req, res) => sendAuditExport(deps, req, res));
   return router;
 }
 
 /** The tools for assistants, whose requests `app` answers. */
 export function toolsRoute(deps: RawDeps, app: RequestListener): Router {
   const router = Router({ caseSensitive: true });
-  if (!deps.serve.has('admin')) return router;
-  router
-    .route(MCP.path)
-    .post(answerTools(deps, app))
-    .all(refuseMethod(['POST']));
+  if (deps.serve.has('admin')) addRoute(router, MCP, answerTools(deps, app));
   return router;
 }

@@ -10,11 +10,10 @@ import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
 import { sentryRefusal } from './admission/sentry-refusal.ts';
-import { type AuthDeps, admit, admitAs } from './admit.ts';
+import { type AuthDeps, acceptSenderCredential, admit, admitAs } from './admit.ts';
 import { addressOf, callerOf } from './caller.ts';
 import { SENTRY_STORE } from './endpoints/raw-endpoints.ts';
 import type { IdentifySentry } from './identify.ts';
-import { acceptSenderCredential } from './sender-credential.ts';
 
 /** Dependencies of the routes. */
 export interface SentryDeps extends AuthDeps {

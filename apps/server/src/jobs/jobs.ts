@@ -86,7 +86,6 @@ const ALERTS_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Time for which counted attempts are kept. No budget looks back as far. */
 const ATTEMPTS_KEPT_MS = 24 * HOUR_MS;
 
-/** Dependencies of the jobs. */
 export interface JobDeps {
   readonly db: Database;
   readonly log: Logger;

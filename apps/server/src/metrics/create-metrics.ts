@@ -7,11 +7,10 @@ import type { BackupStats } from '../backup/backups.ts';
 import type { RetentionStats } from '../features/errlog/errlog.retention.ts';
 import type { IntakeStats } from '../features/errlog/intake/intake.ts';
 import type { Admission } from '../http/admission/admission.ts';
+import type { LaneStats } from '../http/admission/lane.ts';
 import type { ConnectionStats } from '../http/connection-guard.ts';
 import { VERSION } from '../process/version.ts';
-import { admissionFamilies } from './admission-families.ts';
-import { databaseFamilies } from './database-families.ts';
-import { byLabel, type Family, type Sample, single, textOf } from './family.ts';
+import { byLabel, type Family, histogram, type Sample, single, textOf } from './family.ts';
 import type { HttpTimes } from './http-times.ts';
 import type { InstallationReader } from './installation.ts';
 import {
@@ -66,7 +65,6 @@ export interface Metrics {
  */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Creates the metrics of a server. */
 export function createMetrics(sources: MetricSources): Metrics {
   const node = new Registry();
   collectDefaultMetrics({ register: node });
@@ -154,5 +152,77 @@ export function familiesOf(sources: MetricSources): readonly Family[] {
     ...messageFamilies(sources),
     ...auditFamilies(sources.auditSenders),
     ...backupFamilies(sources.backups),
+  ];
+}
+
+/** Metrics of the lanes, each with one number for each lane. */
+function admissionFamilies(stats: Admission['stats']): readonly Family[] {
+  const byLane = (type: 'counter' | 'gauge', name: string, help: string, read: (lane: LaneStats) => number) =>
+    byLabel(type, name, help, 'lane', () =>
+      Object.fromEntries(Object.entries(stats()).map(([lane, numbers]) => [lane, read(numbers)])),
+    );
+  return [
+    byLane('counter', 'quarterdeck_admitted_total', 'Admitted requests by lane', ({ admitted }) => admitted),
+    byLane(
+      'counter',
+      'quarterdeck_refused_total',
+      'Requests by lane that were refused because too many were in progress',
+      ({ refused }) => refused,
+    ),
+    byLane('gauge', 'quarterdeck_admission_limit', 'Requests by lane that may be in progress', ({ limit }) => limit),
+    byLane('gauge', 'quarterdeck_admission_in_flight', 'Requests by lane in progress', ({ inFlight }) => inFlight),
+    byLane(
+      'gauge',
+      'quarterdeck_admission_wait_seconds',
+      'Mean time by lane from admission to answer, of the last measurement',
+      ({ meanMs }) => meanMs / 1000,
+    ),
+  ];
+}
+
+/** Times, queues and sizes of the database. */
+function databaseFamilies(
+  db: Pick<Database, 'dialect' | 'statementTimes' | 'queue'>,
+  installation: Pick<InstallationReader, 'latest'>,
+): readonly Family[] {
+  const { statementTimes: times } = db;
+  return [
+    histogram(
+      'quarterdeck_database_statement_duration_seconds',
+      'Time of statements by operation and table; those of threads are not counted',
+      () =>
+        Array.from(times.families(), ({ operation, table, durations }) => [{ operation, table }, durations] as const),
+    ),
+    histogram(
+      'quarterdeck_database_write_duration_seconds',
+      'Time from the call of a write to its commit; bulk writes store log lines',
+      () => (['small', 'bulk'] as const).map((kind) => [{ kind }, times.writes[kind]] as const),
+    ),
+    single(
+      'gauge',
+      'quarterdeck_database_waiting',
+      'SQLite: writes that wait for others. PostgreSQL: statements that wait for a connection',
+      () => db.queue().waiting,
+    ),
+    byLabel(
+      'gauge',
+      'quarterdeck_database_connections',
+      'Open connections to PostgreSQL',
+      'state',
+      () => db.queue().connections,
+    ),
+    byLabel(
+      'gauge',
+      'quarterdeck_database_size_bytes',
+      'Size of the database by part: file, wal, reserve; on PostgreSQL database',
+      'part',
+      () => installation.latest()?.databaseSize,
+    ),
+    single(
+      'gauge',
+      'quarterdeck_database_unused_bytes',
+      'Unused pages in the file of SQLite',
+      () => installation.latest()?.unusedBytes,
+    ),
   ];
 }

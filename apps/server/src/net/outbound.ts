@@ -81,7 +81,7 @@ export const OUTBOUND: readonly OutboundConnection[] = [
     when: '`OTEL_EXPORTER_OTLP_ENDPOINT`',
     data: 'metrics, and traces of requests without queries, headers and bodies',
     protection: 'HTTPS as the address says',
-    files: ['apps/server/src/telemetry/exporters.ts'],
+    files: ['apps/server/src/telemetry/open-telemetry.ts'],
   },
 ];
 

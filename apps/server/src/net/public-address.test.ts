@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from './allowed-address.ts';
 
 describe('isPublicAddress', () => {
   it.each([

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { AddressBlock } from '@quarterdeck/core';
 import { parsePostgresAddress } from '@quarterdeck/core/environment';
 import { z } from 'zod';
-import type { SyslogAddress } from './config.ts';
 
 /** An integer between two bounds, both included. */
 export const whole = (digits: number, min: number, max: number) =>
@@ -57,6 +56,13 @@ export const postgresAddress = z.string().superRefine((text, context) => {
     context.addIssue((error as Error).message);
   }
 });
+
+/** A receiver of syslog. */
+export interface SyslogAddress {
+  readonly transport: 'udp' | 'tcp' | 'tls';
+  readonly host: string;
+  readonly port: number;
+}
 
 const SYSLOG_URL = /^(udp|tcp|tls):\/\/(\[[0-9a-fA-F:.]+\]|[^\s/:@?#[\]]+)(?::(\d{1,5}))?\/?$/;
 

@@ -3,7 +3,6 @@ import { isHttpTarget } from '@quarterdeck/core';
 import { ADDRESS_ALLOWED, addressSchema, LOG_LEVEL, type Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
-import type { Config, Setting } from './config.ts';
 import {
   addressBlocks,
   DAYS,
@@ -370,4 +369,4 @@ export const VARIABLES = {
     secret: true,
   },
   logLevel: LOG_LEVEL,
-} as const satisfies { [K in Setting]: Variable<Config[K]> };
+} as const satisfies Readonly<Record<string, Variable<unknown>>>;

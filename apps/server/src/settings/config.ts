@@ -4,129 +4,23 @@ import { fstatSync } from 'node:fs';
 import { ConfigError, type Environment, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { CA_FILE, type Proxies, trustAuthorities } from '@quarterdeck/core/network';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
+import type { z } from 'zod';
 import { VARIABLES } from './config-variables.ts';
 import { type OidcProvider, readProviders } from './oidc-settings.ts';
 import { ANY_PROVIDER, oidcVariables } from './oidc-variables.ts';
 import { openSettings, type Settings } from './settings.ts';
 import { readTelemetrySettings, type TelemetrySettings } from './telemetry-settings.ts';
 
-/** A receiver of syslog. */
-export interface SyslogAddress {
-  readonly transport: 'udp' | 'tcp' | 'tls';
-  readonly host: string;
-  readonly port: number;
-}
+/** A setting that a variable or the settings file gives. */
+export type Setting = keyof typeof VARIABLES;
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** PEM: the certificate of the HTTP port with its chain, and its key; undefined = plain HTTP. */
-  readonly tlsCert: string | undefined;
-  readonly tlsKey: string | undefined;
-  /** Blocks of the proxies' addresses, separated by spaces; empty = none. */
-  readonly trustedProxies: string;
-  /** The header in which these proxies name their clients. */
-  readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
-  /** Origins whose scripts may read answers in a browser. */
-  readonly corsOrigins: ReadonlySet<string>;
-  /** Folder of the SQLite file, the key file and the lock. */
-  readonly dataDir: string;
-  /** PostgreSQL URL; undefined = SQLite in `dataDir`. */
-  readonly databaseUrl: string | undefined;
-  readonly adminPassword: string | undefined;
-  /** Port of the syslog receiver. */
-  readonly syslogPort: number | 'off';
-  /** Port of the syslog receiver for TLS. */
-  readonly syslogTlsPort: number | 'off';
-  /** PEM: the certificate of the syslog receiver with its chain, its key, and the authority of its senders. */
-  readonly syslogTlsCert: string | undefined;
-  readonly syslogTlsKey: string | undefined;
-  readonly syslogTlsClientCa: string | undefined;
-  /** The trusted proxies begin each connection to the syslog ports with a header of the PROXY protocol. */
-  readonly syslogProxy: boolean;
-  /** Connections that HTTP may hold, in all and for one address. */
-  readonly maxConnections: number;
-  readonly maxConnectionsPerAddress: number;
-  /** Seconds for which an idle HTTP connection is kept. */
-  readonly keepAliveS: number;
-  /** Halves of the API that this process answers. */
-  readonly serve: ReadonlySet<'admin' | 'console'>;
-  /** Assistants may change things, with the scope. */
-  readonly mcpChanges: boolean;
-  /** Seconds between agents' reports. */
-  readonly agentIntervalS: number;
-  /** Days after which an API token expires at the latest; undefined = tokens may never expire. */
-  readonly tokenMaxDays: number | undefined;
-  /** Seconds without use after which a session ends; 0 = no idle timeout. */
-  readonly sessionIdleS: number;
-  /** Users who may sign in with a password. */
-  readonly passwordLogin: 'all' | 'masters';
+/** Configuration of a server. {@link VARIABLES} has the meaning of each setting. */
+export type Config = { readonly [Name in Setting]: z.output<(typeof VARIABLES)[Name]['schema']> } & {
   /** Providers that people may sign in with. */
   readonly providers: readonly OidcProvider[];
-  /** Blocks of addresses that are not public and that keys of issuers are read from, separated by spaces. */
-  readonly trustAllow: string;
-  /** API tokens of one user that have not expired. */
-  readonly maxTokensPerUser: number;
-  /** Event streams that one user may have open at this server, and exports. */
-  readonly maxStreamsPerUser: number;
-  /** Log lines that a source may send in a minute; 0 = unlimited. */
-  readonly sourceQuota: number;
-  /** Addresses of the users in events of Sentry are kept. */
-  readonly sentryUserIp: boolean;
-  /** New groups of errors that a credential or an address may cause in a minute. */
-  readonly newGroupsPerMinute: number;
-  /** Days after its last occurrence at which a group of errors is deleted; 0 = never. */
-  readonly errlogDays: number;
-  /** Days after which a line is deleted; 0 = never. */
-  readonly occurrenceDays: number;
-  /** Megabytes on the disk beyond which the oldest lines, then the oldest groups are deleted; 0 = unlimited. */
-  readonly errlogMaxMb: number;
-  /** Days for which entries of the audit log are kept; 0 = forever. */
-  readonly auditDays: number;
-  /** Syslog receiver that gets each entry of the audit log; undefined = none. */
-  readonly auditSyslog: SyslogAddress | undefined;
-  /** URL that gets each entry of the audit log as an OTLP log record; undefined = none. */
-  readonly auditOtlp: string | undefined;
-  /** Headers of these requests. */
-  readonly auditOtlpHeaders: ReadonlyMap<string, string>;
-  /** Address by which people reach this server, for links in messages; undefined = no links. */
-  readonly publicUrl: string | undefined;
-  /** The page for browsers is served. */
-  readonly page: boolean;
-  /** Blocks of addresses that are not public and that webhooks may connect to, separated by spaces; empty = none. */
-  readonly webhookAllow: string;
-  /** Server that takes e-mail; undefined = no e-mail. */
-  readonly smtpHost: string | undefined;
-  readonly smtpPort: number;
-  readonly smtpUser: string | undefined;
-  readonly smtpPassword: string | undefined;
-  /** Address of the sender. */
-  readonly smtpFrom: string | undefined;
-  /** Seconds after SIGTERM in which requests are still answered while the server is not ready. */
-  readonly drainS: number;
-  /** Log one line for each request. */
-  readonly accessLog: boolean;
-  /** Requests in a second beyond which the access log holds a sample. */
-  readonly accessLogRate: number;
-  /** Folder of the backups on a schedule; undefined = none are made. */
-  readonly backupDir: string | undefined;
-  /** Times of the day in UTC at which a backup is made, `HH:MM`. */
-  readonly backupAt: readonly string[];
-  /** Backups that are kept. */
-  readonly backupKeep: number;
-  /** Encrypts the copy of secret.key in each backup; undefined = backups hold no key. */
-  readonly backupPassphrase: string | undefined;
-  /** JSON text: users and API tokens to create. */
-  readonly bootstrap: string | undefined;
-  /** Further authorities of certificates, in PEM. */
-  readonly ca: string | undefined;
   /** Proxies of webhooks. */
   readonly proxies: Proxies | undefined;
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-}
-
-/** A part of the configuration that a variable or the settings file gives. */
-export type Setting = Exclude<keyof Config, 'proxies' | 'providers'>;
+};
 
 /** Every setting that has one name. */
 export const SETTINGS: readonly Variable<unknown>[] = Object.values(VARIABLES);

@@ -12,7 +12,6 @@ export const FILE_VARIABLE = 'QUARTERDECK_CONFIG';
 /** File in the working folder that is read where {@link FILE_VARIABLE} is not set, if it exists. */
 export const FILE_DEFAULT = 'quarterdeck.toml';
 
-/** A settings file that was read. */
 export interface SettingsFile {
   readonly path: string;
   /** Its values by the key of the file, as text; `KEY_FILE` where it names a file that holds the value. */

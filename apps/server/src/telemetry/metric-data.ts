@@ -20,7 +20,6 @@ interface Times {
   readonly endTime: HrTime;
 }
 
-/** Creates a producer of metrics. */
 export function metricProducer(collect: () => Promise<CollectedMetric[]>, version: string): MetricProducer {
   const startTime = millisToHrTime(performance.timeOrigin);
   return {
@@ -36,7 +35,6 @@ export function metricProducer(collect: () => Promise<CollectedMetric[]>, versio
 
 const UNITS = { _seconds: 's', _bytes: 'By' } as const;
 
-/** The data of one metric. */
 function dataOf({ name, help, type, values }: CollectedMetric, times: Times): MetricData {
   const base = name.replace(/_total$/, '');
   const [, unit = ''] = Object.entries(UNITS).find(([suffix]) => base.endsWith(suffix)) ?? [];

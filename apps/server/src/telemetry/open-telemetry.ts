@@ -2,21 +2,33 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
+import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
+import {
+  type IExporterMetricsHelper,
+  type ISerializer,
+  JsonMetricsSerializer,
+  JsonTraceSerializer,
+  MetricsExporterMetricsHelper,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+  TraceExporterMetricsHelper,
+} from '@opentelemetry/otlp-transformer';
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { VERSION } from '../process/version.ts';
-import type { TelemetrySettings } from '../settings/telemetry-settings.ts';
-import { metricExporter, traceExporter } from './exporters.ts';
+import type { OtlpProtocol, TelemetrySettings } from '../settings/telemetry-settings.ts';
 import { metricProducer } from './metric-data.ts';
 import type { Telemetry } from './telemetry.ts';
 import { createTracing } from './tracing.ts';
@@ -98,3 +110,50 @@ function reportFailures(log: Logger): void {
     },
   );
 }
+
+// The exporters are made of the parts that OpenTelemetry's own exporters are made of: it has four packages of them, one
+// for each signal and form. The parts read the same variables, and send.
+
+/** One kind of data, by its names in variables, addresses and the measurements that the SDK can make of itself. */
+interface Signal<Data, Response> {
+  readonly variable: 'TRACES' | 'METRICS';
+  readonly path: string;
+  readonly component: string;
+  readonly serializers: Readonly<Record<OtlpProtocol, ISerializer<Data, Response>>>;
+  readonly helper: IExporterMetricsHelper<Data>;
+}
+
+const CONTENT_TYPES = { 'http/json': 'application/json', 'http/protobuf': 'application/x-protobuf' } as const;
+
+function exporterOf<Data, Response>(signal: Signal<Data, Response>, protocol: OtlpProtocol): OTLPExporterBase<Data> {
+  const { variable, path, component, serializers, helper } = signal;
+  const options = convertLegacyHttpOptions({}, variable, path, { 'Content-Type': CONTENT_TYPES[protocol] });
+  return new OTLPExporterBase(
+    createOtlpHttpExportDelegate(options, serializers[protocol], component, helper, undefined),
+  );
+}
+
+/** Creates the exporter of traces. */
+const traceExporter = (protocol: OtlpProtocol): SpanExporter =>
+  exporterOf(
+    {
+      variable: 'TRACES',
+      path: 'v1/traces',
+      component: 'otlp_http_span_exporter',
+      serializers: { 'http/json': JsonTraceSerializer, 'http/protobuf': ProtobufTraceSerializer },
+      helper: TraceExporterMetricsHelper,
+    },
+    protocol,
+  );
+
+const metricExporter = (protocol: OtlpProtocol): PushMetricExporter =>
+  exporterOf(
+    {
+      variable: 'METRICS',
+      path: 'v1/metrics',
+      component: 'otlp_http_metric_exporter',
+      serializers: { 'http/json': JsonMetricsSerializer, 'http/protobuf': ProtobufMetricsSerializer },
+      helper: MetricsExporterMetricsHelper,
+    },
+    protocol,
+  );

@@ -1,6 +1,28 @@
 // Tables of fields.
 import type { JsonSchema, Parameter } from '../openapi/types.ts';
-import { escapeHtml, prose, row, titledTable } from './html.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Escapes text for an element or a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+
+/** Escapes text, and shows its parts in backquotes as code. */
+export const prose = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
+/** A row of a table: its first cell is the heading. */
+export const row = (heading: string, ...cells: readonly string[]): string => rowWithId(undefined, heading, ...cells);
+
+/** A row that links can point to. */
+export const rowWithId = (id: string | undefined, heading: string, ...cells: readonly string[]): string =>
+  `<tr${id === undefined ? '' : ` id="${id}"`}><th scope="row">${heading}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+
+/** A table with a title; nothing without rows. */
+const titledTable = (title: string, rows: readonly string[]): string =>
+  rows.length === 0 ? '' : `<h4>${title}</h4>${table(rows)}`;
+
+/** Joins rows, which are escaped HTML already, into a table. */
+export const table = (rows: readonly string[]): string => `<table>${rows.join('')}</table>`;
 
 /** Fields of a schema as a table, down to the nouns, which have tables of their own. */
 export function schemaTable(title: string, schema: JsonSchema, showRequired: boolean): string {

@@ -1,8 +1,7 @@
 // One operation on the page.
 import { type ErrorCode, wireCode } from '@quarterdeck/core';
 import type { ApiResponse, JsonSchema, OpenApiDocument, Operation, Parameter, Ref } from '../openapi/types.ts';
-import { parameterTable, schemaTable } from './fields.ts';
-import { escapeHtml, prose, row, table } from './html.ts';
+import { escapeHtml, parameterTable, prose, row, schemaTable, table } from './fields.ts';
 
 /** Security scheme -> its header, with the variable that holds the credential. */
 const CREDENTIALS: Readonly<Record<string, string>> = {

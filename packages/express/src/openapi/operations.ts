@@ -1,7 +1,13 @@
 // Operations of a contract.
-import { accessText, type Contract, type Endpoint, isOpenBody } from '@quarterdeck/core';
+import {
+  type Access,
+  accessText,
+  type Contract,
+  type Endpoint,
+  isConfirmedAccess,
+  isOpenBody,
+} from '@quarterdeck/core';
 import { z } from 'zod';
-import { security } from './access.ts';
 import { type FailureRules, failureRefs } from './failures.ts';
 import { headerParameters, isVersionedRead, successHeaders } from './headers.ts';
 import type { SchemaWriter } from './schemas.ts';
@@ -98,3 +104,18 @@ const envelope = ({ data, msg }: Endpoint) =>
   data instanceof z.ZodUndefined
     ? z.object({ status: z.literal(0) })
     : z.object({ status: z.literal(0), ...(msg === undefined ? {} : { msg: z.string() }), time, data });
+
+/** Security schemes of the document. */
+export const SECURITY_SCHEMES = {
+  session: { type: 'apiKey', in: 'header', name: 'edge-token', description: 'Session token, from a login' },
+  apiToken: { type: 'apiKey', in: 'header', name: 'API-Token', description: 'API token or an agent\u2019s secret' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'Either' },
+} as const;
+
+/** Credentials that an endpoint accepts. */
+function security(access: Access): Record<string, string[]>[] {
+  if (access === 'public') return [];
+  if (access === 'agent' || access === 'api_token') return [{ apiToken: [] }, { bearer: [] }];
+  if (access === 'session' || isConfirmedAccess(access)) return [{ session: [] }, { bearer: [] }];
+  return [{ session: [] }, { apiToken: [] }, { bearer: [] }];
+}

@@ -20,7 +20,6 @@ import {
   saveOperation,
 } from '../agent/records/agent-operation.repo.ts';
 
-/** A request for an operation. */
 export interface OperationRequest {
   readonly kind: OperationKind;
   readonly params?: OperationParams | undefined;

@@ -1,7 +1,9 @@
 // Methods that agents call with their own secrets: heartbeat and shutdown.
+import { createHash } from 'node:crypto';
 import { type AgentActor, type AgentFacts, AppError, type EventType, type HeartbeatResponse } from '@quarterdeck/core';
 import { DatabaseError, type Tx } from '@quarterdeck/core/db';
 import { nameAgent } from '@quarterdeck/store';
+import type { SecretKey } from '../../auth/secrets.ts';
 import { deliverOperations, takeReports } from '../agent-operation/agent-operation.lifecycle.ts';
 import { found } from '../found.ts';
 import { badKernelText } from '../kernel-rule/verdict/kernel-rule.verdict.ts';
@@ -9,7 +11,6 @@ import { hasStartedBefore, recordClone } from './agent.clones.ts';
 import { createPresence, seenOf } from './agent.presence.ts';
 import { storeCertificates } from './host-certificate.repo.ts';
 import { createChangeLimit, storeHostChanges } from './host-changes.ts';
-import { keyToHandOut } from './installation-key.ts';
 import type { AgentNeeds } from './needs.ts';
 import { announceAgent, presenceEvent } from './records/agent.events.ts';
 import { areKnown, factChanges, kernelColumns, type OwnEntry, startChanges } from './records/agent.facts.ts';
@@ -179,4 +180,16 @@ function historyOf(before: AgentRow, row: AgentRow, changes: readonly OwnEntry[]
   const [from, to] = [badKernelText(before), badKernelText(row)];
   if (from !== to) history.push({ agentId, kind: 'changed', field: 'bad_kernel', before: from, after: to });
   return history;
+}
+
+/**
+ * Returns the key under which agents hash files, so that hosts can be compared. It is derived from the key of the
+ * server: all servers of a database have the same one, and the database does not have it.
+ * In base64url, where an agent has another one; `agentHas` is the name of its key, '' without one. The
+ * name is half of the SHA-256 of the bytes, in hexadecimal.
+ */
+function keyToHandOut(key: Pick<SecretKey, 'macFor'>, agentHas: string): string | undefined {
+  const bytes = Buffer.from(key.macFor('hashes of files', 'installation'), 'hex');
+  const name = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return name === agentHas ? undefined : bytes.toString('base64url');
 }

@@ -1,13 +1,8 @@
-import type { Logger } from 'pino';
-import type { KeyRing } from '../../auth/key-ring.ts';
-import type { AuditLog } from '../audit/audit.log.ts';
+import type { RecordingNeeds } from '../audit/needs.ts';
 import type { AgentDeps } from './records/agent.types.ts';
 
 /** Parts of a server that agents work with. */
-export interface AgentNeeds extends AgentDeps {
-  readonly log: Logger;
-  readonly key: KeyRing;
-  readonly audit: AuditLog;
+export interface AgentNeeds extends AgentDeps, Pick<RecordingNeeds, 'log' | 'key' | 'audit'> {
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
 }

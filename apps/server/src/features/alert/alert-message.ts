@@ -1,5 +1,13 @@
 // The data of a message about an alert: the alert, the evidence, and links for people.
-import { type Alert, type AlertMessage, INSTANCE_LINES, type LINK_PLACES, levelName } from '@quarterdeck/core';
+import {
+  type Alert,
+  type AlertMessage,
+  INSTANCE_LINES,
+  type LINK_PLACES,
+  levelName,
+  visibleText,
+} from '@quarterdeck/core';
+import { cleanName } from '@quarterdeck/core/lines';
 import { type AlertRow, groupsOf } from './alert.repo.ts';
 import { type Evidence, NO_EVIDENCE, type Subject } from './evidence/evidence.ts';
 
@@ -81,3 +89,6 @@ export const boundedEvidence = (evidence: Evidence): Evidence => ({
     ),
   })),
 });
+
+/** A title as one bounded line without escape sequences and invisible characters: parts of it come from log lines. */
+export const shownTitle = (title: string): string => cleanName(visibleText(title));

@@ -6,6 +6,7 @@ import {
   alertNeeds,
   alertWithin,
   type contract,
+  type EventType,
   INSTANCE_LINES,
   invalidField,
   isRestricted,
@@ -15,18 +16,19 @@ import {
   type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
-import type { PrismaTypes, Tx } from '@quarterdeck/core/db';
+import type { Database, PrismaTypes, Tx } from '@quarterdeck/core/db';
 import { errlogStore } from '@quarterdeck/store';
 import { hasPermissions, requirePermissions, showAlert } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
 import { accessOf } from '../seen-sources.ts';
 import { findUserById } from '../user/user.repo.ts';
+import type { CallbackNeeds } from '../webhook/needs.ts';
+import { queueMessages } from '../webhook/queue-messages.ts';
 import { type AlertRow, findAlert, groupsOf, readableParents, toAlerts, updateAlert } from './alert.repo.ts';
 import { alertMessage, subjectOf } from './alert-message.ts';
-import { type AlertEventType, announceAlert } from './announce-alert.ts';
 import { evidenceOf, NO_EVIDENCE } from './evidence/evidence.ts';
 import type { AlertNeeds } from './needs.ts';
-import { findRule } from './rule.repo.ts';
+import { channelsOf, findRule } from './rule.repo.ts';
 import { seenAlerts } from './seen-alerts.repo.ts';
 
 type People = Pick<Service<(typeof contract)['alert'], CallContext>, 'instance' | 'acknowledge' | 'assign' | 'mute'>;
@@ -187,4 +189,39 @@ function muteText(until: number | string, nowMs: number): string {
   const minutes = Math.ceil((until - unixSeconds(nowMs)) / 60);
   const texts = [`${minutes}m`, `${Math.ceil(minutes / 60)}h`];
   return texts.find((text) => parseMute(text) !== undefined) ?? 'forever';
+}
+
+/** Type of an event about an alert. */
+type AlertEventType = Extract<EventType, `alert.${string}`>;
+
+/** Publishes an event about an alert; `isMessage`: its channels, too, get a message where they have got one before. */
+async function announceAlert(
+  tx: Tx,
+  row: AlertRow,
+  type: AlertEventType,
+  isMessage: boolean,
+  { events, publicUrl, now }: Pick<AlertNeeds, 'events' | 'publicUrl' | 'now'>,
+): Promise<void> {
+  const rule = await findRule(tx, row.ruleId);
+  const [alert] = await toAlerts(tx, [row]);
+  if (rule === undefined || alert === undefined) return;
+  const timestampMs = now();
+  const message = { type, data: alertMessage(alert, { rule, publicUrl }), timestampMs, alertId: alert.id };
+  await events.publish(tx, [message]);
+  if (isMessage && row.messages > 0) await queueMessages(tx, channelsOf(rule), [message], timestampMs);
+}
+
+/** Creates the function that callbacks use. */
+export function createAcknowledge(
+  needs: Pick<AlertNeeds, 'audit' | 'events' | 'publicUrl' | 'now'>,
+): CallbackNeeds['acknowledgeAlert'] {
+  return (db: Database, id, by, nowMs) =>
+    db.write(async (tx) => {
+      const before = await findAlert(tx, id);
+      if (before === undefined || before.ackMs > 0n || before.state === 'resolved') return;
+      const row = await updateAlert(tx, id, { ackMs: nowMs, ackBy: by, ackNote: '' });
+      const target = { kind: 'alert', id };
+      await needs.audit.record(tx, { action: 'alert.acknowledge', actor: 'system', target, detail: { by } });
+      await announceAlert(tx, row, 'alert.acknowledged', true, needs);
+    });
 }

@@ -2,7 +2,6 @@
 import { statement, type Tx } from '@quarterdeck/core/db';
 import type { AlertRow } from './alert.repo.ts';
 
-/** Alerts of an explanation. */
 const ALERTS_MAX = 20;
 
 /**

@@ -2,8 +2,8 @@
 import type { Database } from '@quarterdeck/core/db';
 import { errlogStore } from '@quarterdeck/store';
 import { groupsOf, textsOf } from './alert.repo.ts';
-import { errorOf } from './kinds/group-text.ts';
 import type { Cause, Happened, MomentKind } from './kinds/kind.ts';
+import { errorOf } from './kinds/words.ts';
 import {
   isMany,
   isRepeated,

@@ -1,10 +1,10 @@
 // Computes from stored data how often a rule would have fired.
 import type { AlertPreview, AlertRuleTrial } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { createRound } from './kinds/create-round.ts';
+import { shownTitle } from './alert-message.ts';
 import type { Episode, Kinds } from './kinds/kind.ts';
+import { createRound } from './kinds/kind.ts';
 import { watchingRule } from './rule.repo.ts';
-import { shownTitle } from './shown-title.ts';
 
 const SPAN_MS = 24 * 3_600_000;
 /** Time of the work on one preview. */

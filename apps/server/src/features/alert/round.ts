@@ -6,8 +6,7 @@ import { type Author, readAuthors, showsAgentsTo } from '../../auth/author.repo.
 import { lastNotified, openAlerts, outageAlerts } from './alert.repo.ts';
 import { boundedEvidence } from './alert-message.ts';
 import { type Evidence, evidenceOf, type Subject } from './evidence/evidence.ts';
-import { createRound } from './kinds/create-round.ts';
-import { type Cause, type Kind, type Kinds, type Round, startOf } from './kinds/kind.ts';
+import { type Cause, createRound, type Kind, type Kinds, type Round, startOf } from './kinds/kind.ts';
 import { createLookAgain } from './look-again.ts';
 import { createMoments } from './moments.ts';
 import type { AlertNeeds } from './needs.ts';

@@ -7,7 +7,6 @@ import { readStops } from './rule-rights.ts';
 
 const CHECK = 'Give the author the right again, or let another user who has it save';
 
-/** Reads the causes. */
 export async function stoppedCauses(tx: Tx, nowMs: number): Promise<Cause[]> {
   const rules = await allRules(tx);
   const whyOf = await readStops(tx, rules);

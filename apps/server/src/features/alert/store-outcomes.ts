@@ -16,13 +16,12 @@ import {
   markNotified,
   toAlerts,
 } from './alert.repo.ts';
-import { alertMessage } from './alert-message.ts';
+import { alertMessage, shownTitle } from './alert-message.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import type { Cause } from './kinds/kind.ts';
 import { type NotifiedAlert, notifiedElsewhere } from './notified-elsewhere.repo.ts';
 import type { Plan } from './plan.ts';
 import { channelsOf, lockRules, moveRules, type RoundState, type RuleRow, saveNotified } from './rule.repo.ts';
-import { shownTitle } from './shown-title.ts';
 
 /** Largest detail of a cause as JSON. */
 const DETAIL_MAX = 16_384;

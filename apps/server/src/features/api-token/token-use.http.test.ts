@@ -1,7 +1,7 @@
 // From where and until when an API token works, and what is remembered of its use.
 import { describe, expect, it } from 'vitest';
 import { startApi, useApi } from '../../../test/start-api.ts';
-import { createLastUse } from './last-use.ts';
+import { createCredentialUse } from './credential-use.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -83,8 +83,8 @@ describe('the last use of an API token', () => {
     } as typeof db;
     const nowMs = api.now();
     const use = async (atMs: number, knownMs: number, client: string) => {
-      const server = createLastUse(counting, () => atMs, 60_000);
-      server.note('api_token', id, knownMs, '192.0.2.1', client);
+      const server = createCredentialUse({ ...api.server.deps, db: counting, now: () => atMs });
+      server.used('api_token', id, knownMs, '192.0.2.1', client);
       await server.flush();
       return (await lastUse(id)).last_client;
     };

@@ -18,7 +18,6 @@ const sinceOf = ({ createdMs, usesSinceMs }: TokenRow): number => Math.max(creat
 /** Permissions of a token at most: those of its owner's role, within its scopes. */
 const permissionsOf = ({ role, scopes, errlogFilter }: TokenRow) => grantOf(role, scopes, errlogFilter).permissions;
 
-/** Reads the uses of a token. */
 export async function readUse(tx: Tx, row: TokenRow, nowMs: number): Promise<TokenUse> {
   const uses = await usesOf(tx, row.id, nowMs - USES_KEPT_MS);
   const shown = ({ name, count, lastMs }: NamedUse) => ({ name, count, last_used: lastMs / 1000 });

@@ -3,7 +3,7 @@ import { statement } from '@quarterdeck/core/db';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { idsAfter, record, recordMany } from '../../../test/audit-entries.ts';
 import { DIALECT, startApi, useApi } from '../../../test/start-api.ts';
-import { keptSinceMs } from './audit.trim.ts';
+import { keptSinceMs } from './audit.service.ts';
 import { verifyAudit } from './audit.verify.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { statement } from '@quarterdeck/core/db';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { idsAfter, record, recordMany } from '../../../test/audit-entries.ts';
 import { useApi } from '../../../test/start-api.ts';
-import { trimAudit } from './audit.trim.ts';
+import { trimAudit } from './audit.service.ts';
 import { type AuditWatch, createAuditWatch } from './audit.watch.ts';
 
 const MINUTE_MS = 60_000;

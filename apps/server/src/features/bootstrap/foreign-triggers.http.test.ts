@@ -2,7 +2,7 @@
 import { statement } from '@quarterdeck/core/db';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../test/open-store.ts';
-import { warnOfTriggers } from './foreign-triggers.ts';
+import { warnOfTriggers } from './foreign-triggers.repo.ts';
 
 const PLANT = {
   sqlite: ["CREATE TRIGGER planted AFTER INSERT ON audit BEGIN UPDATE user SET role = 'master'; END"],

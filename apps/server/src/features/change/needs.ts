@@ -1,16 +1,7 @@
-import type { Database } from '@quarterdeck/core/db';
-import type { Logger } from 'pino';
-import type { AuditLog } from '../audit/audit.log.ts';
-import type { EventBus } from '../event/event.bus.ts';
+import type { RecordingNeeds } from '../audit/needs.ts';
 
 /** Parts of a server that changes work with. */
-export interface ChangeNeeds {
-  readonly db: Database;
-  readonly log: Logger;
-  readonly events: EventBus;
-  readonly audit: AuditLog;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+export interface ChangeNeeds extends Pick<RecordingNeeds, 'db' | 'log' | 'events' | 'audit' | 'now'> {
   /** Aborted when the server stops: requests that wait are answered. */
   readonly stopping: AbortSignal;
 }

@@ -16,9 +16,8 @@ import {
 import type { Tx } from '@quarterdeck/core/db';
 import { type ChosenLine, checkRule, errlogStore, groupCorrections, type StoredRule } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
-import { searcherOf } from '../line/line.service.ts';
 import { checkWindow } from '../page-window.ts';
-import { accessOf } from '../seen-sources.ts';
+import { accessOf, searcherOf } from '../seen-sources.ts';
 import { announceChange } from './errlog.announcer.ts';
 import { getErrlog } from './errlog.manage.ts';
 import type { ErrlogNeeds } from './needs.ts';

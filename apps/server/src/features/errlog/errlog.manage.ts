@@ -14,9 +14,8 @@ import type { Tx } from '@quarterdeck/core/db';
 import type { Versioning } from '@quarterdeck/express/parts';
 import { type ChangedGroup, type ErrlogReads, errlogStore, type SourceAccess } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
-import { accessOf } from '../seen-sources.ts';
+import { accessOf, listsOf } from '../seen-sources.ts';
 import { announceChange } from './errlog.announcer.ts';
-import { listsOf } from './errlog.lists.ts';
 import type { ErrlogNeeds } from './needs.ts';
 
 /** Groups changed in one write. */

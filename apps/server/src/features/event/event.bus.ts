@@ -10,7 +10,6 @@ const READ_BATCH = 500;
 const CATCH_UP_BATCH = 50;
 const MISSED = JSON.stringify({ reason: 'missed', of: 'all' });
 
-/** Subscriber to events. */
 export interface Subscription {
   readonly types: ReadonlySet<EventType>;
   /** Awaited with events that have just been read, before they are delivered. */

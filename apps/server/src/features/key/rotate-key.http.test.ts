@@ -23,8 +23,7 @@ import { readConfig } from '../../settings/config.ts';
 import { verifyAudit } from '../audit/audit.verify.ts';
 import { dropOldKeys } from './drop-key.ts';
 import { readKeyUse } from './key-usage.repo.ts';
-import { type KeyDeps, prepareNextKey, rotateKey } from './rotate-key.ts';
-import { useKey } from './use-key.ts';
+import { type KeyDeps, prepareNextKey, rotateKey, useKey } from './rotate-key.ts';
 
 let place: Place;
 let api: TestApi;

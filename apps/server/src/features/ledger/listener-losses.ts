@@ -8,7 +8,6 @@ import type { Logger } from 'pino';
 
 const WRITE_EVERY_MS = 5_000;
 
-/** Losses of the listeners of this server. */
 export interface ListenerLosses {
   /** Counts lines that were lost within the last seconds. */
   note(stage: ListenerLoss['stage'], lines: number, withinS: number): void;

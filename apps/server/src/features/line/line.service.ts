@@ -13,7 +13,7 @@ import {
 import { errlogStore, histogramSpan, type LineQuery, type SourceAccess } from '@quarterdeck/store';
 import type { CallContext } from '../call-context.ts';
 import { found } from '../found.ts';
-import { accessOf, linesWithin } from '../seen-sources.ts';
+import { accessOf, linesWithin, searcherOf } from '../seen-sources.ts';
 import { eraseLines } from './line.erase.ts';
 import type { LineNeeds } from './needs.ts';
 
@@ -102,10 +102,6 @@ export function lineQueryOf(wire: WireFilter): LineQuery {
     nodeId,
   };
 }
-
-/** Key of a caller: each has two searches at once. */
-export const searcherOf = (actor: Actor): string =>
-  actor.kind === 'user' ? `${actor.credential.kind} ${actor.credential.id}` : actor.kind;
 
 const ALL: Filter = { kind: 'all' };
 

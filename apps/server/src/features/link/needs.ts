@@ -1,7 +1,5 @@
 import type { UserActor } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
-import type { KeyRing } from '../../auth/key-ring.ts';
-import type { AuditLog } from '../audit/audit.log.ts';
+import type { RecordingNeeds } from '../audit/needs.ts';
 import type { CallContext } from '../call-context.ts';
 
 /** A read of what a link shows, for its author. */
@@ -11,12 +9,7 @@ export interface SubjectCall extends CallContext {
 }
 
 /** Parts of a server that read-only links work with. */
-export interface LinkNeeds {
-  readonly db: Database;
-  readonly key: KeyRing;
-  readonly audit: AuditLog;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+export interface LinkNeeds extends Pick<RecordingNeeds, 'db' | 'key' | 'audit' | 'now'> {
   /** Address of this server for people, without a slash at its end. */
   readonly publicUrl: string | undefined;
   /** Reads what links show; rejects with `not_found` where the caller may not read it. */

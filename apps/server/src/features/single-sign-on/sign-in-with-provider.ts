@@ -27,7 +27,6 @@ export interface Beginning {
   readonly actor: UserActor | undefined;
 }
 
-/** An answer of a provider. */
 export interface Answer {
   readonly provider: string;
   /** The address to which the provider sent it, with its parameters. */

@@ -55,7 +55,6 @@ const STOP = -4;
 export const isStop = ({ kind, field, to }: Pick<MergedChange, 'kind' | 'field'> & { to: string | undefined }) =>
   kind === 'program' && field.endsWith(' (running)') && to === '';
 
-/** Evidence of the kind of a change. */
 export const evidenceOfKind = (change: Parameters<typeof isStop>[0]): number =>
   PRIOR + (isStop(change) ? STOP : (CONSEQUENCES[change.kind] ?? 0));
 

@@ -1,7 +1,7 @@
 // Finds the label that the affected agents have in common and the others have not.
 import type { SharedLabel } from '@quarterdeck/core';
+import type { LabelRow } from './agents.repo.ts';
 import { evidenceOfCounts, PRIOR_OF_LABEL } from './evidence.ts';
-import type { LabelRow } from './fleet-labels.repo.ts';
 import type { HistoryLines } from './history-lines.ts';
 
 /** A label with the logarithm of the odds that it decides who has the error. */

@@ -1,9 +1,11 @@
 // Odd one out: how failing hosts differ from healthy hosts of the same sort at the time of the first error.
-import { ODD_HOSTS_MAX, type OddList, type OddOne } from '@quarterdeck/core';
+import { AppError, type ErrlogEntry, ODD_HOSTS_MAX, type OddList, type OddOne } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import type { SourceAccess } from '@quarterdeck/store';
 import { FLEET_NOW, fleetAt } from '../agent/records/fleet-at.repo.ts';
-import { hostnamesOf } from './agents.repo.ts';
-import { labelsOfSome } from './fleet-labels.repo.ts';
+import { affectedGroups } from './affected-groups.ts';
+import { hostnamesOf, labelsOfSome } from './agents.repo.ts';
 import {
   agentsOfService,
   agentsWithLabel,
@@ -135,4 +137,32 @@ export function oddText({ data, meta }: OddList): string | undefined {
     meta.failing === 1 ? 'The failing host differs' : `${agents.length} of ${meta.failing} failing hosts differ`;
   const others = twins === '' ? 'unchanged there' : `${twins} there`;
   return `${who} from ${meta.twins} twins in ${name}: ${value}, ${others}.`;
+}
+
+/** An error, and what the caller may see. */
+interface OddErrorQuery {
+  readonly group: ErrlogEntry;
+  readonly showsAgents: boolean;
+  readonly access?: SourceAccess | undefined;
+}
+
+/**
+ * Compares the hosts of an error with their twins.
+ *
+ * @throws AppError `not_found`
+ */
+export async function oddOfError(
+  db: Database,
+  { group, showsAgents, access }: OddErrorQuery,
+  nowMs: number,
+): Promise<OddList> {
+  const { fingerprint = '', level, app_id: appId = 0, service = '' } = group;
+  const { groups, complete } = await affectedGroups(db, { fingerprint, level, appId }, new EventLoopYield());
+  const seen = groups.filter(({ src }) => access?.has({ src, service }) !== false);
+  if (seen.length === 0) throw new AppError('not_found');
+  const atMs = seen.reduce((least, { began }) => Math.min(least, began), Number.POSITIVE_INFINITY) * 1000;
+  if (!showsAgents) return hiddenOdd(atMs);
+  const failing = [...new Set(seen.map(({ agent }) => agent).filter((agent) => agent > 0))];
+  const odd = await findOdd(db, { failing, atMs, service, seen: access?.agents }, nowMs);
+  return { ...odd, meta: { ...odd.meta, complete: odd.meta.complete && complete } };
 }

@@ -14,11 +14,17 @@ import type { SourceAccess } from '@quarterdeck/store';
 import { HISTORY_KEPT_MS } from '../agent/records/agent-history.repo.ts';
 import { ABSENCE_MAX_MS, presenceLines, withAbsences } from './absences.ts';
 import { type AffectedGroup, affectedGroups } from './affected-groups.ts';
-import { agentsOf, hostnamesOf, type KnownAgent, knownAgents } from './agents.repo.ts';
-import { diffsOf, type HistoryRead, readHistory } from './change-history.repo.ts';
+import {
+  agentsOf,
+  hostnamesOf,
+  type KnownAgent,
+  knownAgents,
+  type LabelRow,
+  labelsOfAll,
+  labelsOfSome,
+} from './agents.repo.ts';
+import { changeUrls, diffsOf, type HistoryRead, readHistory } from './change-history.repo.ts';
 import { type RankedChange, rankChanges } from './change-rank.ts';
-import { changeUrls } from './change-urls.repo.ts';
-import { type LabelRow, labelsOfAll, labelsOfSome } from './fleet-labels.repo.ts';
 import { type DividingLabel, dividingLabel, withoutNewLabels } from './label-cover.ts';
 import { describeOverLimit, type FoundOverLimit, findOverLimits } from './over-limits.ts';
 import { type Rises, withRises } from './rises.ts';

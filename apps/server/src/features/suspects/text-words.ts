@@ -48,7 +48,6 @@ export function wordsIn(text: string): string[] {
   return words.filter((word) => word.length >= WORD_MIN && !COMMON.has(word) && !COMMON.has(stemOf(word))).map(stemOf);
 }
 
-/** Returns the parts of a text. */
 export function textWords(text: string): TextWords {
   const short = text.slice(0, TEXT_MAX).replace(CALL, ' ');
   const paths = new Set<string>();

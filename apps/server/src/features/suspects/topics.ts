@@ -67,7 +67,6 @@ const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** Returns the numbers of the topics of an error. */
 export const topicsOfError = (text: string): number[] =>
   TOPICS.flatMap(({ error }, topic) => (error.test(text) ? [topic] : []));
 

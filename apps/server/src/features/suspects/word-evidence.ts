@@ -56,7 +56,6 @@ export interface ErrorWords extends TextWords {
   readonly topics: readonly number[];
 }
 
-/** Reads the text of an error. */
 export function errorWords(text: string): ErrorWords {
   return { ...textWords(text), topics: topicsOfError(text) };
 }
@@ -68,7 +67,6 @@ interface Relation {
   readonly isOfOtherSort: boolean;
 }
 
-/** Returns the evidence of each of some changed things. */
 export function evidenceOfWords(error: ErrorWords, things: readonly ChangedThing[]): number[] {
   const relations = things.map((thing) => relationOf(error, thing));
   const counts = new Map<string, number>();

@@ -20,7 +20,6 @@ export type Verified =
   | { readonly claims: IdTokenClaims }
   | { readonly refused: 'invalid' | 'unreachable'; readonly cause: unknown };
 
-/** Verifies an id token of an issuer. */
 export type VerifyIdToken = (token: string, issuer: string) => Promise<Verified>;
 
 /** Signatures by keys that only the issuer has; none with a shared secret, and not `none`. */

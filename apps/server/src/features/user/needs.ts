@@ -1,21 +1,10 @@
-import type { Database } from '@quarterdeck/core/db';
-import type { Logger } from 'pino';
-import type { KeyRing } from '../../auth/key-ring.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { SessionIdle } from '../../auth/session-idle.ts';
-import type { AuditLog } from '../audit/audit.log.ts';
-import type { EventBus } from '../event/event.bus.ts';
+import type { RecordingNeeds } from '../audit/needs.ts';
 
 /** Parts of a server that users work with. */
-export interface UserNeeds {
-  readonly db: Database;
-  readonly log: Logger;
-  readonly key: KeyRing;
+export interface UserNeeds extends RecordingNeeds {
   readonly passwords: Passwords;
-  readonly events: EventBus;
-  readonly audit: AuditLog;
-  /** Unix milliseconds. */
-  readonly now: () => number;
   readonly sessionIdle: SessionIdle;
   /** Providers that people may sign in with. */
   readonly providers: readonly { readonly name: string }[];

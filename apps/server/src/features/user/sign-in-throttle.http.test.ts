@@ -8,7 +8,7 @@ import { atMost } from '../../../../../test/thoroughness.ts';
 import { PASSWORD, useApi } from '../../../test/start-api.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import { removeOldAttempts } from '../../auth/throttle.repo.ts';
-import type { Deps } from '../../compose/deps.ts';
+import type { Deps } from '../../compose/services.ts';
 import { userService } from './user.service.ts';
 
 const MINUTE_MS = 60_000;

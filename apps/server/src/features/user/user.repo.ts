@@ -30,7 +30,6 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** Finds a user by id. */
 export async function findUserById(tx: Tx, id: number): Promise<UserRow | undefined> {
   return (await tx.prisma.user.findUnique({ where: { id } })) ?? undefined;
 }

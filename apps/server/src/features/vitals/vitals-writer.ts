@@ -32,7 +32,6 @@ interface Written {
   readonly layoutKey: string;
 }
 
-/** Creates the writer of a server. */
 export function createVitalsWriter(): VitalsWriter {
   const written = new Map<number, Written>();
   /** Layouts of the write that runs. */

@@ -5,7 +5,7 @@ import { AppError } from '@quarterdeck/core';
 import { z } from 'zod';
 import { wasSentAs } from './delivery.repo.ts';
 import type { CallbackNeeds } from './needs.ts';
-import { alertOfKey } from './transports/alert-key.ts';
+import { alertOfKey } from './transports/message-data.ts';
 import { oneLine } from './transports/message-text.ts';
 import { findWebhook } from './webhook.repo.ts';
 import { openSettings } from './webhook.secrets.ts';

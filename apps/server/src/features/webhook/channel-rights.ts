@@ -13,7 +13,7 @@ import {
 import type { Tx } from '@quarterdeck/core/db';
 import { type Author, type AuthorColumns, readAuthors, whyStopped } from '../../auth/author.repo.ts';
 import { hasPermissions, requirePermissions, showAlert } from '../../auth/require-permissions.ts';
-import { readContents } from './channel-contents.repo.ts';
+import { readContents } from './delivery.repo.ts';
 
 /** Permissions to choose events of these types for a channel, and to keep them coming. */
 export const feedNeeds = (types: readonly string[]): Permission[] => [

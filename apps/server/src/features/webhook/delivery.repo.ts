@@ -1,5 +1,5 @@
 // Queries about deliveries.
-import type { DeliveryState, Page, Slice, WebhookDelivery, WebhookKind } from '@quarterdeck/core';
+import type { AlertKind, DeliveryState, Page, Slice, WebhookDelivery, WebhookKind } from '@quarterdeck/core';
 import { statement, type Tx, type WebhookDelivery as WebhookDeliveryModel } from '@quarterdeck/core/db';
 import { inJson } from '@quarterdeck/core/sql';
 
@@ -145,4 +145,25 @@ export async function waitAgain(tx: Tx, id: number, nowMs: number): Promise<bool
 /** Deletes up to `limit` deliveries of a channel; returns how many. */
 export async function removeDeliveries({ prisma }: Tx, webhookId: number, limit: number): Promise<number> {
   return (await prisma.webhookDelivery.deleteMany({ where: { webhookId }, limit })).count;
+}
+
+const RULE_KINDS = statement(
+  'SELECT DISTINCT r.kind FROM alert_channel c JOIN alert_rule r ON r.id = c.rule_id WHERE c.webhook_id = ?',
+);
+const STORED = statement({
+  sqlite: `SELECT DISTINCT type, body ->> '$.data.kind' AS kind FROM webhook_delivery WHERE webhook_id = ?`,
+  postgresql: `SELECT DISTINCT type, CAST(body AS json) -> 'data' ->> 'kind' AS kind
+     FROM webhook_delivery WHERE webhook_id = $1`,
+});
+
+/** A type of message; of an alert with the kind of its rule. */
+interface StoredType {
+  readonly type: string;
+  readonly kind: string | null;
+}
+
+/** Reads what a channel sends, from its rules and from up to 20,000 messages. */
+export async function readContents({ sql }: Tx, id: number) {
+  const rules = await sql.all<{ kind: AlertKind }>(RULE_KINDS, id);
+  return { kinds: rules.map(({ kind }) => kind), messages: await sql.all<StoredType>(STORED, id) };
 }

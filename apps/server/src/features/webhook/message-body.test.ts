@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
-import { BODY_MAX, messageBody } from './message-body.ts';
+import { BODY_MAX, messageBody } from './queue-messages.ts';
 
 const bodyOf = (data: unknown) => messageBody({ type: 'errlog.new', timestampMs: 1_700_000_000_000, data });
 

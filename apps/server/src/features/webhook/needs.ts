@@ -1,16 +1,10 @@
 import type { Database } from '@quarterdeck/core/db';
-import type { KeyRing } from '../../auth/key-ring.ts';
-import type { AuditLog } from '../audit/audit.log.ts';
+import type { RecordingNeeds } from '../audit/needs.ts';
 import type { Transports } from './transports/transport.ts';
 
 /** Parts of a server that webhooks work with. */
-export interface WebhookNeeds {
-  readonly db: Database;
-  readonly key: KeyRing;
-  readonly audit: AuditLog;
+export interface WebhookNeeds extends Pick<RecordingNeeds, 'db' | 'key' | 'audit' | 'now'> {
   readonly transports: Transports;
-  /** Unix milliseconds. */
-  readonly now: () => number;
 }
 
 /** Parts of a server that callbacks of services work with. */

@@ -1,7 +1,7 @@
 // The decision which channels get which messages about an alert.
 import { type AlertKind, alertKind } from '@quarterdeck/core';
 import type { AlertDelivery, LockedChannel } from './delivery.repo.ts';
-import type { Message } from './message-body.ts';
+import type { Message } from './queue-messages.ts';
 import { LATER_TYPES, type LaterType } from './transports/channel-kind.ts';
 import { CHANNEL_KINDS } from './transports/kinds.ts';
 import { isData } from './transports/message-data.ts';

@@ -43,7 +43,6 @@ const RECEIPT_MAX = 200;
 /** Types of messages that a person has asked for. */
 const TESTS: readonly string[] = ['webhook.test', 'alert.test'];
 
-/** Dependencies of the sender. */
 export interface SenderDeps {
   readonly db: Database;
   readonly log: Logger;

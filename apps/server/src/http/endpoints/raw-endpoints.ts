@@ -59,38 +59,39 @@ export const AUDIT_EXPORT = endpoint({
   errors: ['export_limit_reached'],
 });
 
-/** Outside the contract: OpenTelemetry defines its input and its answer. */
-export const OTLP_LOGS = endpoint({
-  method: 'POST',
-  path: '/v1/logs',
-  summary: 'OpenTelemetry logs: OTLP/HTTP in JSON or protobuf',
-  access: 'errlog:write',
-  narrowed: true,
-  unknownInput: 'open_body',
-  uncounted: true,
-  data: z.unknown(),
-  errors: ['body_missing', 'malformed_json', 'unsupported_media_type', 'too_large', 'quota_exceeded'],
-});
+/** An endpoint for senders of lines, whose protocol defines its input and its answer. */
+const forSenders = (
+  path: `/${string}`,
+  summary: string,
+  errors: NonNullable<Endpoint['errors']>,
+  more: Partial<Pick<Endpoint, 'params' | 'query' | 'data'>> = {},
+): Endpoint =>
+  endpoint({
+    method: 'POST',
+    path,
+    summary,
+    access: 'errlog:write',
+    narrowed: true,
+    unknownInput: 'open_body',
+    uncounted: true,
+    data: z.unknown(),
+    errors: ['body_missing', 'unsupported_media_type', 'too_large', ...errors],
+    ...more,
+  });
 
-/** Outside the contract: Loki defines its input and its answer. */
-export const LOKI_PUSH = endpoint({
-  method: 'POST',
-  path: '/loki/api/v1/push',
-  summary: 'Log lines of senders for Loki: JSON, or protobuf with Snappy',
-  access: 'errlog:write',
-  narrowed: true,
-  unknownInput: 'open_body',
-  uncounted: true,
-  data: z.undefined(),
-  errors: [
-    'body_missing',
-    'malformed_json',
-    'nothing_accepted',
-    'unsupported_media_type',
-    'too_large',
-    'quota_exceeded',
-  ],
-});
+/** Outside the contract: OpenTelemetry. */
+export const OTLP_LOGS = forSenders('/v1/logs', 'OpenTelemetry logs: OTLP/HTTP in JSON or protobuf', [
+  'malformed_json',
+  'quota_exceeded',
+]);
+
+/** Outside the contract: Loki, which answers without content. */
+export const LOKI_PUSH = forSenders(
+  '/loki/api/v1/push',
+  'Log lines of senders for Loki: JSON, or protobuf with Snappy',
+  ['malformed_json', 'nothing_accepted', 'quota_exceeded'],
+  { data: z.undefined() },
+);
 
 /** Parameters of the bulk API. They have no effect: nothing is changed, and the answer is always whole. */
 const BULK_PARAMETERS = [
@@ -106,37 +107,25 @@ const BULK_PARAMETERS = [
   ...['refresh', 'require_alias', 'require_data_stream', 'routing', 'timeout', 'type', 'wait_for_active_shards'],
 ] as const;
 
-const bulk = (path: `/${string}`, more: object = {}): Endpoint =>
-  endpoint({
-    method: 'POST',
+const bulk = (path: `/${string}`, more: Parameters<typeof forSenders>[3] = {}): Endpoint =>
+  forSenders(
     path,
-    summary: 'Log lines of senders for Elasticsearch: a bulk request, whose documents become lines',
-    access: 'errlog:write',
-    narrowed: true,
-    unknownInput: 'open_body',
-    query: z.object(
-      Object.fromEntries(
-        BULK_PARAMETERS.map((name) => [
-          name,
-          z.string().optional().meta({ description: 'Of Elasticsearch; no effect' }),
-        ]),
+    'Log lines of senders for Elasticsearch: a bulk request, whose documents become lines',
+    ['bad_request', 'nothing_accepted', 'idempotency_conflict', 'quota_exceeded'],
+    {
+      query: z.object(
+        Object.fromEntries(
+          BULK_PARAMETERS.map((name) => [
+            name,
+            z.string().optional().meta({ description: 'Of Elasticsearch; no effect' }),
+          ]),
+        ),
       ),
-    ),
-    uncounted: true,
-    data: z.unknown(),
-    errors: [
-      'body_missing',
-      'bad_request',
-      'nothing_accepted',
-      'idempotency_conflict',
-      'unsupported_media_type',
-      'too_large',
-      'quota_exceeded',
-    ],
-    ...more,
-  });
+      ...more,
+    },
+  );
 
-/** Outside the contract: Elasticsearch defines its input and its answer. */
+/** Outside the contract: Elasticsearch. */
 export const BULK = bulk('/_bulk');
 /** The same with an index for the actions that name none. */
 export const BULK_OF_INDEX = bulk('/{index}/_bulk', { params: z.object({ index: z.string().max(255) }) });
@@ -149,29 +138,12 @@ const SENTRY_PARAMETERS = z.object({
 });
 
 const sentry = (path: `/${string}`, summary: string): Endpoint =>
-  endpoint({
-    method: 'POST',
-    path,
-    summary,
-    access: 'errlog:write',
-    narrowed: true,
-    unknownInput: 'open_body',
+  forSenders(path, summary, ['bad_request', 'malformed_json', 'nothing_accepted', 'rate_limited'], {
     params: z.object({ project: z.string().max(255) }),
     query: SENTRY_PARAMETERS,
-    uncounted: true,
-    data: z.unknown(),
-    errors: [
-      'body_missing',
-      'bad_request',
-      'malformed_json',
-      'nothing_accepted',
-      'rate_limited',
-      'unsupported_media_type',
-      'too_large',
-    ],
   });
 
-/** Outside the contract: Sentry defines its input and its answer. */
+/** Outside the contract: Sentry. */
 export const SENTRY_ENVELOPE = sentry(
   '/api/{project}/envelope',
   "Events and logs of Sentry's SDKs: an envelope, with the key of a DSN",

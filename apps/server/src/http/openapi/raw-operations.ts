@@ -41,6 +41,8 @@ const textOf = (type: string, description: string, contentSchema: JsonSchema): C
   [type]: { schema: { type: 'string', description, contentMediaType: type, contentSchema } },
 });
 
+const json = (schema: JsonSchema): Content => ({ 'application/json': { schema } });
+
 const CSV: Content = { 'text/csv': { schema: { type: 'string', description: 'A line of names, then a line a row' } } };
 
 const PROTOBUF: Content = {
@@ -86,10 +88,6 @@ const ELASTIC = {
 };
 
 const ELASTIC_TYPE = 'application/vnd.elasticsearch+json';
-const elasticContent = (schema: JsonSchema): Content => ({
-  'application/json': { schema },
-  [ELASTIC_TYPE]: { schema },
-});
 /** Answer of Elasticsearch, with an item for each action. */
 const BulkAnswer = z.object({
   took: z.int().meta({ description: 'Milliseconds' }),
@@ -114,13 +112,6 @@ const PagerdutyEvent = z.looseObject({ event: z.looseObject({ event_type: z.stri
 const OIDC = { url: 'https://openid.net/developers/specs/', description: 'Specifications of OpenID Connect' };
 const LogoutRequest = z.object({ logout_token: z.string() });
 
-/** Routes that send a browser on. */
-const REDIRECTS = [
-  { id: 'user_oidc_start', endpoint: OIDC_START },
-  { id: 'user_oidc_callback', endpoint: OIDC_CALLBACK },
-  { id: 'user_oidc_sign_out', endpoint: OIDC_SIGN_OUT },
-] as const;
-
 const MCP_DOCS = { url: 'https://modelcontextprotocol.io/specification', description: 'Specification of MCP' };
 
 /** Message of JSON-RPC, whose method decides the rest. */
@@ -132,35 +123,46 @@ const JsonRpcAnswer = z.looseObject({ jsonrpc: z.literal('2.0') });
 interface RawOperation {
   readonly id: `${Tag}_${string}`;
   readonly endpoint: Endpoint;
-  readonly content: Content;
+  /** Content of the success; empty if absent. */
+  readonly content?: Content;
   /** Status of the success; 200 if absent. */
   readonly status?: '204' | '303';
   /** Headers that it accepts. */
   readonly headers?: readonly Ref[];
-  readonly more?: Partial<Operation>;
+  readonly description?: string;
+  /** Document that defines the operation. */
+  readonly specification?: { readonly url: string; readonly description: string };
+  readonly body?: Content;
   /** Answers beside the usual ones. */
   readonly answers?: Operation['responses'];
 }
+
+const EMPTY: Content = { 'text/plain': { schema: { type: 'string', description: 'Empty' }, example: '' } };
 
 /** Answer to a notification of the Model Context Protocol. */
 const ACCEPTED = {
   '202': {
     description: 'A notification, which has no answer',
     headers: successHeaders(MCP, false),
-    content: { 'text/plain': { schema: { type: 'string', description: 'Empty' }, example: '' } },
+    content: EMPTY,
   },
 };
 
 function operations({ input, output }: SchemaWriter): RawOperation[] {
+  const sentryAnswer = json(output(SentryAnswer));
+  const bulk = {
+    content: { ...json(output(BulkAnswer)), [ELASTIC_TYPE]: { schema: output(BulkAnswer) } },
+    specification: ELASTIC,
+    body: textOf('application/x-ndjson', 'An action and its document in turn', { type: 'object' }),
+  };
+  const redirect = { content: EMPTY, status: '303', specification: OIDC } as const;
   return [
     {
       id: 'event_stream',
       endpoint: EVENTS,
       content: textOf('text/event-stream', 'Server-sent events', output(StreamEvent)),
       headers: [{ $ref: '#/components/parameters/Last-Event-ID' }],
-      more: {
-        description: 'For anybody who is signed in; shows what they may read. Send Last-Event-ID to catch up.',
-      },
+      description: 'For anybody who is signed in; shows what they may read. Send Last-Event-ID to catch up.',
     },
     {
       id: 'errlog_export',
@@ -180,87 +182,49 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
     {
       id: 'line_otlp',
       endpoint: OTLP_LOGS,
-      content: { 'application/json': { schema: output(OtlpAnswer) }, ...PROTOBUF },
-      more: {
-        externalDocs: OTLP,
-        requestBody: { required: true, content: { 'application/json': { schema: input(OtlpRequest) }, ...PROTOBUF } },
-      },
+      content: { ...json(output(OtlpAnswer)), ...PROTOBUF },
+      specification: OTLP,
+      body: { ...json(input(OtlpRequest)), ...PROTOBUF },
     },
     {
       id: 'line_loki',
       endpoint: LOKI_PUSH,
-      content: {},
       status: '204',
-      more: {
-        externalDocs: LOKI,
-        requestBody: { required: true, content: { 'application/json': { schema: input(LokiPush) }, ...PROTOBUF } },
-      },
+      specification: LOKI,
+      body: { ...json(input(LokiPush)), ...PROTOBUF },
     },
-    ...[BULK, BULK_OF_INDEX].map(
-      (endpoint): RawOperation => ({
-        id: endpoint === BULK ? 'line_bulk' : 'line_bulk_of_index',
-        endpoint,
-        content: elasticContent(output(BulkAnswer)),
-        more: {
-          externalDocs: ELASTIC,
-          requestBody: {
-            required: true,
-            content: textOf('application/x-ndjson', 'An action and its document in turn', { type: 'object' }),
-          },
-        },
-      }),
-    ),
+    { id: 'line_bulk', endpoint: BULK, ...bulk },
+    { id: 'line_bulk_of_index', endpoint: BULK_OF_INDEX, ...bulk },
     {
       id: 'line_sentry',
       endpoint: SENTRY_ENVELOPE,
-      content: { 'application/json': { schema: output(SentryAnswer) } },
-      more: {
-        externalDocs: SENTRY,
-        requestBody: {
-          required: true,
-          content: textOf('application/x-sentry-envelope', 'A header, then items', { type: 'object' }),
-        },
-      },
+      content: sentryAnswer,
+      specification: SENTRY,
+      body: textOf('application/x-sentry-envelope', 'A header, then items', { type: 'object' }),
     },
     {
       id: 'line_sentry_store',
       endpoint: SENTRY_STORE,
-      content: { 'application/json': { schema: output(SentryAnswer) } },
-      more: {
-        externalDocs: SENTRY,
-        requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
-      },
+      content: sentryAnswer,
+      specification: SENTRY,
+      body: json({ type: 'object' }),
     },
     {
       id: 'webhook_callback',
       endpoint: CALLBACK,
-      content: {},
       status: '204',
-      more: {
-        externalDocs: PAGERDUTY,
-        requestBody: { required: true, content: { 'application/json': { schema: input(PagerdutyEvent) } } },
-      },
+      specification: PAGERDUTY,
+      body: json(input(PagerdutyEvent)),
     },
-    ...REDIRECTS.map(
-      ({ id, endpoint }): RawOperation => ({
-        id,
-        endpoint,
-        content: { 'text/plain': { schema: { type: 'string', description: 'Empty' }, example: '' } },
-        status: '303',
-        more: { externalDocs: OIDC },
-      }),
-    ),
+    { id: 'user_oidc_start', endpoint: OIDC_START, ...redirect },
+    { id: 'user_oidc_callback', endpoint: OIDC_CALLBACK, ...redirect },
+    { id: 'user_oidc_sign_out', endpoint: OIDC_SIGN_OUT, ...redirect },
     {
       id: 'user_oidc_backchannel_logout',
       endpoint: OIDC_LOGOUT,
-      content: { 'application/json': { schema: output(z.object({ status: z.literal(0) })) } },
-      more: {
-        externalDocs: OIDC,
-        requestBody: {
-          required: true,
-          content: { 'application/x-www-form-urlencoded': { schema: input(LogoutRequest) } },
-        },
-      },
+      content: json(output(z.object({ status: z.literal(0) }))),
+      specification: OIDC,
+      body: { 'application/x-www-form-urlencoded': { schema: input(LogoutRequest) } },
     },
     {
       id: 'system_metrics',
@@ -271,16 +235,14 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
       id: 'system_mcp',
       endpoint: MCP,
       content: {
-        'application/json': { schema: output(JsonRpcAnswer) },
+        ...json(output(JsonRpcAnswer)),
         'text/event-stream': { schema: { type: 'string', description: 'The same as the data of one event' } },
       },
-      more: {
-        description:
-          'For API tokens, whose scopes limit the tools. Errors of the protocol itself have the form of JSON-RPC, also ' +
-          'with a status of 400, 404 or 406.',
-        externalDocs: MCP_DOCS,
-        requestBody: { required: true, content: { 'application/json': { schema: input(JsonRpcRequest) } } },
-      },
+      description:
+        'For API tokens, whose scopes limit the tools. Errors of the protocol itself have the form of JSON-RPC, also ' +
+        'with a status of 400, 404 or 406.',
+      specification: MCP_DOCS,
+      body: json(input(JsonRpcRequest)),
       answers: ACCEPTED,
     },
     ...OPEN_ENDPOINTS.map(
@@ -318,11 +280,14 @@ const FOR_BROWSERS = {
 /** Operations of the routes outside the contract, by path. */
 export function rawPaths({ schemas, rules }: OperationTools): Paths {
   return Object.fromEntries(
-    operations(schemas).map(({ id, endpoint, content, status = '200', headers, more, answers }) => {
+    operations(schemas).map((one) => {
+      const { id, endpoint, content = {}, status = '200', headers, description, specification, body, answers } = one;
       const [tag = ''] = id.split('_');
       const operation = {
         ...head(schemas, id, tag, endpoint, headers),
-        ...more,
+        ...(description && { description }),
+        ...(specification && { externalDocs: specification }),
+        ...(body && { requestBody: { required: true, content: body } }),
         responses: {
           [status]: {
             description: 'Done',

@@ -5,6 +5,7 @@ import { AppError } from '@quarterdeck/core';
 import { addVary, refuseMethod, setHead } from '@quarterdeck/express/parts';
 import { type Request, type Response, Router } from 'express';
 import type { PageFiles } from './page-files.ts';
+import { rootOf } from './text-page.ts';
 
 /** Addresses of the page beside `/`, in the form of Express. */
 export const PAGE_PATHS = [
@@ -56,8 +57,7 @@ export function wantsPage(req: Request, res: ServerResponse): boolean {
 
 /** Sends index.html. */
 export function sendPage({ index }: PageFiles, req: Request, res: Response): void {
-  // Relative, for a proxy that serves this server below a path.
-  const { bytes, etag } = index('../'.repeat(req.path.split('/').length - 2) || './');
+  const { bytes, etag } = index(rootOf(req));
   setHead(res, 200, 'text/html; charset=utf-8');
   for (const [name, value] of Object.entries(PAGE_HEADERS)) res.setHeader(name, value);
   res.setHeader('ETag', etag);

@@ -207,6 +207,5 @@ export const saveOperation = (
   data: Partial<Pick<OperationModel, 'state' | 'progress' | 'detail'>> & { modifiedMs: number; deadlineMs?: number },
 ): Promise<unknown> => prisma.operation.update({ where: { id }, data, select: { id: true } });
 
-/** Returns true if an agent has unfinished operations. */
 export const hasUnfinished = async ({ prisma }: Tx, agentId: number): Promise<boolean> =>
   (await prisma.operation.count({ where: { agentId, ...UNFINISHED } })) > 0;

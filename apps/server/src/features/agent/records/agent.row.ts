@@ -81,7 +81,6 @@ export type AgentRow = Columns<AgentModel, (typeof WHOLE)[number]>;
 /** Columns read with an agent's secret: enough to answer a report without news. */
 export type SeenRow = Columns<AgentModel, (typeof SEEN)[number]>;
 
-/** A label of an agent. */
 export interface Label {
   readonly name: string;
   readonly value: string;

@@ -22,7 +22,6 @@ export interface StatusRow {
   readonly intervalS: number;
 }
 
-/** The status of an agent. */
 export interface AgentStatus {
   readonly state: AgentState;
   readonly reason: AgentReason;
@@ -30,7 +29,6 @@ export interface AgentStatus {
   readonly sinceMs: number;
 }
 
-/** The status of an agent at a moment. */
 export function statusOf(row: StatusRow, { nowMs, sinceMs }: Moment): AgentStatus {
   if (row.isDeleted) return { state: 'deleted', reason: 'deleted', sinceMs: row.deletedMs };
   const stored = { state: row.state, reason: row.reason, sinceMs: row.stateSinceMs } as AgentStatus;

@@ -10,12 +10,10 @@ import {
 import type { Database } from '@quarterdeck/core/db';
 import { normalForm } from '@quarterdeck/core/fingerprint';
 import { errlogStore, type LineReads, minuteOf } from '@quarterdeck/store';
-import { oddOfError } from '../../suspects/odd-of-error.ts';
-import { oddText } from '../../suspects/odd-one-out.ts';
+import { oddOfError, oddText } from '../../suspects/odd-one-out.ts';
 import { findSuspects } from '../../suspects/suspects.ts';
 import { causeOf, type Look, windowOf, withoutChange } from './suspected-cause.ts';
 
-/** Parts of a server that evidence is read from. */
 export interface EvidenceNeeds {
   readonly db: Database;
   readonly lineReads: LineReads;

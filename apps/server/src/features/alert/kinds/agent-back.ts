@@ -1,8 +1,7 @@
 // Rules of the kind `agent.back`: an agent that was lost reports again.
 
-import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
+import type { Cause, KindNeeds, MomentKind, Round, WatchingRule } from './kind.ts';
 import { explainAgents } from './matching.ts';
-import type { KindNeeds } from './needs.ts';
 import { type HistoryPosition, newHistory } from './new-history.repo.ts';
 import { outageOfAbsence, readOutages, replayPresence } from './replay-absences.repo.ts';
 import { findReturns, type Return } from './returned-agents.repo.ts';

@@ -1,8 +1,7 @@
 // Rules of the kind `audit.broken`: the audit log was changed by other means than this server.
 
 import { createAuditWatch } from '../../audit/audit.watch.ts';
-import type { Cause, LastingKind } from './kind.ts';
-import type { KindNeeds } from './needs.ts';
+import type { Cause, KindNeeds, LastingKind } from './kind.ts';
 
 export function auditBroken(deps: Pick<KindNeeds, 'db' | 'key' | 'now'>): LastingKind {
   const watch = createAuditWatch(deps);

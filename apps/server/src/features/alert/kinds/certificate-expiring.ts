@@ -9,6 +9,7 @@ import {
   replacedSince,
   successorsOf,
 } from './certificates.repo.ts';
+import type { KindNeeds } from './kind.ts';
 import {
   CAUSES_MAX,
   type Cause,
@@ -20,7 +21,6 @@ import {
   type WatchingRule,
 } from './kind.ts';
 import { explainAgents } from './matching.ts';
-import type { KindNeeds } from './needs.ts';
 import { agentReader } from './watched-agents.ts';
 import { countText, durationText, timeText } from './words.ts';
 

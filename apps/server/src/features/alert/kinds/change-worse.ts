@@ -3,8 +3,7 @@ import { CHANGE_HOSTS_MAX, type Change, type ChangeEffects } from '@quarterdeck/
 import { findChange, recentChanges } from '../../change/change.repo.ts';
 import { findEffects } from '../../change/effects/change-effects.ts';
 import { ERR } from '../../change/effects/verdict.ts';
-import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
-import type { KindNeeds } from './needs.ts';
+import type { Cause, KindNeeds, MomentKind, Round, WatchingRule } from './kind.ts';
 import { countText } from './words.ts';
 
 /** Changes that one round looks at, the newest ones; a preview looks at as many in all. */

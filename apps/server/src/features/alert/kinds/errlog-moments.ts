@@ -9,7 +9,7 @@ import {
   watchedGroups,
 } from '@quarterdeck/store';
 import * as z from 'zod';
-import { detailOf, errorOf, placeOf, textOf } from './group-text.ts';
+import type { KindNeeds } from './kind.ts';
 import {
   type Cause,
   type Episode,
@@ -20,8 +20,8 @@ import {
   TIME_OVER,
   type WatchingRule,
 } from './kind.ts';
-import type { KindNeeds } from './needs.ts';
 import { outageCauses } from './outage-hosts.ts';
+import { detailOf, errorOf, placeOf, textOf } from './words.ts';
 
 /** Groups of one step. */
 const STEP = 1_000;

@@ -2,9 +2,8 @@
 import { unixSeconds } from '@quarterdeck/core';
 import { errlogStore, minuteOf } from '@quarterdeck/store';
 import { medianOf } from '../../suspects/spikes.ts';
-import { episodesOfUnits, unitsOver } from './errlog-count.ts';
+import { episodesOfUnits, explainUnits, type NamedUnit, unitsOver } from './errlog-count.ts';
 import { readsOf } from './errlog-moments.ts';
-import { explainUnits, type NamedUnit } from './explain-units.ts';
 import type { LastingKind, Round, WatchingRule } from './kind.ts';
 import { filterOfUnit, type Minutes, minutesOfUnits, sumOf, type Unit, type UnitDeps, unitCauses } from './units.ts';
 import { durationText } from './words.ts';

@@ -32,7 +32,6 @@ const hasFailed = (state: string) => state === 'failed' || state === 'expired';
 /** True for an entry of a history that records a failure. */
 export const isFailure = ({ kind, after }: HistoryEntry): boolean => kind === 'operation' && hasFailed(after);
 
-/** Reads the operations that failed with some entries of histories. */
 export async function operationsOf({ sql }: Tx, entries: readonly HistoryEntry[]): Promise<FailedOperation[]> {
   if (entries.length === 0) return [];
   const keyOf = (agentId: number, kind: string, state: string, ms: number) => `${agentId} ${kind} ${state} ${ms}`;

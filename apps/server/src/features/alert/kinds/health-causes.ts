@@ -118,7 +118,6 @@ export function damageCause({ segments, pages, pass }: Damage, nowMs: number): C
   };
 }
 
-/** Cause of a channel that fails. */
 export const channelCause = ({ id, name, sinceMs }: FailingChannel): Cause => ({
   key: `channel:${id}`,
   title: `Channel "${name}" has delivered nothing since ${timeText(sinceMs)}`,

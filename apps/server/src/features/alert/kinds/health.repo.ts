@@ -15,7 +15,6 @@ export interface BackupState {
   readonly error: { readonly sinceMs: number; readonly message: string } | undefined;
 }
 
-/** Reads the state of the backups. */
 export async function readBackupState(tx: Tx): Promise<BackupState> {
   const stored = await readSettings(tx, [LAST_BACKUP, LAST_BACKUP_ERROR]);
   const last = parsed(LastBackup, stored.get(LAST_BACKUP));

@@ -11,6 +11,7 @@ import {
 import { hostsAbove, hostsOnceAbove, type ResourceUse } from '../../vitals/resource-use.repo.ts';
 import { HYSTERESIS, timesAbove } from '../../vitals/time-above.ts';
 import { readVitals } from '../../vitals/vitals.repo.ts';
+import type { KindNeeds } from './kind.ts';
 import {
   CAUSES_MAX,
   type Cause,
@@ -22,7 +23,6 @@ import {
   type WatchingRule,
 } from './kind.ts';
 import { explainAgents } from './matching.ts';
-import type { KindNeeds } from './needs.ts';
 import { agentCause, agentReader } from './watched-agents.ts';
 import { durationText, timeText } from './words.ts';
 

@@ -1,7 +1,11 @@
 // The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and notifies.
 import type { AlertConditionState, AlertKind, AlertPer, Resource } from '@quarterdeck/core';
-import type { Tx } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '@quarterdeck/core/threads';
+import type { Database, Tx } from '@quarterdeck/core/db';
+import { EventLoopYield } from '@quarterdeck/core/threads';
+import type { LineReads } from '@quarterdeck/store';
+import type { KeyRing } from '../../../auth/key-ring.ts';
+import type { ListeningWindow } from '../../agent/records/listening-window.ts';
+import type { ServerHealth } from './health-state.ts';
 
 /** A rule as its kind sees it. Settings that do not belong to the kind are 0, `group` or `disk`. */
 export interface WatchingRule {
@@ -169,3 +173,30 @@ export const CAUSES_MAX = 1_000;
 
 /** Reason of an incomplete preview whose round was stopped. */
 export const TIME_OVER = 'The time of the preview was over. Narrow the rule with a filter.';
+
+/** Parts of a server that kinds of rules work with. */
+export interface KindNeeds {
+  readonly db: Database;
+  readonly key: KeyRing;
+  readonly lineReads: LineReads;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly listeningWindow: ListeningWindow;
+  readonly health: ServerHealth;
+}
+
+/** Creates the context of one evaluation. */
+export function createRound(read: Tx, nowMs: number, stopped: () => boolean): Round {
+  const reads = new Map<string, Promise<unknown>>();
+  return {
+    read,
+    nowMs,
+    eventLoop: new EventLoopYield(),
+    stopped,
+    once<T>(key: string, run: () => Promise<T>): Promise<T> {
+      const known = reads.get(key) ?? run();
+      reads.set(key, known);
+      return known as Promise<T>;
+    },
+  };
+}

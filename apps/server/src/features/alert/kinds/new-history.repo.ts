@@ -1,7 +1,6 @@
 // New entries of the histories of agents, for rules that notify of what happened.
 import { statement } from '@quarterdeck/core/db';
-import type { Round } from './kind.ts';
-import type { KindNeeds } from './needs.ts';
+import type { KindNeeds, Round } from './kind.ts';
 
 /** Position in the histories of all agents. */
 export interface HistoryPosition {

@@ -1,9 +1,8 @@
 // Rules of the kind `operation.failed`: an operation of an agent failed, or the agent did not finish it in time.
 import type { Agent } from '@quarterdeck/core';
 import { type FailedOperation, isFailure, operationsOf, replayFailures } from './failed-operations.repo.ts';
-import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
+import type { Cause, KindNeeds, MomentKind, Round, WatchingRule } from './kind.ts';
 import { explainAgents } from './matching.ts';
-import type { KindNeeds } from './needs.ts';
 import { type HistoryPosition, newHistory } from './new-history.repo.ts';
 import { agentDetail, agentName, agentReader } from './watched-agents.ts';
 import { countText } from './words.ts';

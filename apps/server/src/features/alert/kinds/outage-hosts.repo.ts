@@ -27,3 +27,16 @@ export async function outagesOfAgents({ sql }: Tx, ids: Iterable<number>): Promi
   const rows = await sql.all<{ id: number; outage: number }>(MEMBERS, JSON.stringify([...new Set(ids)]));
   return new Map(rows.map(({ id, outage }) => [id, outage]));
 }
+
+const RULES = statement("SELECT 1 AS yes FROM alert_rule WHERE kind = 'agent.outage' AND enabled LIMIT 1");
+const ALERTS = statement(
+  `SELECT DISTINCT a.key FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+   WHERE a.state <> 'resolved' AND r.kind = 'agent.outage' AND r.enabled`,
+);
+
+/** True where a rule watches outages. */
+export const watchesOutages = async ({ sql }: Tx): Promise<boolean> => (await sql.get(RULES)) !== undefined;
+
+/** Causes of the outages that have an open alert. */
+export const outageAlerts = async ({ sql }: Tx): Promise<ReadonlySet<string>> =>
+  new Set((await sql.all<{ key: string }>(ALERTS)).map(({ key }) => key));

@@ -14,9 +14,8 @@ import {
   dropsCause,
   goneCause,
 } from './health-causes.ts';
-import type { Cause, Episode, LastingKind, Round } from './kind.ts';
+import type { Cause, Episode, KindNeeds, LastingKind, Round } from './kind.ts';
 import { type LostLines, readLostLines } from './lost-lines.repo.ts';
-import type { KindNeeds } from './needs.ts';
 
 export function serverHealth(
   { health }: Pick<KindNeeds, 'health'>,

@@ -2,10 +2,9 @@
 import { allOf, type ErrlogEntry, type Filter, formatFilter, parseFilter, unixSeconds } from '@quarterdeck/core';
 import { errlogStore, minuteOf, type WatchedGroup } from '@quarterdeck/store';
 import { readsOf } from './errlog-moments.ts';
-import { detailOf, placeOf, textOf } from './group-text.ts';
-import type { Cause, Round, WatchingRule } from './kind.ts';
-import type { KindNeeds } from './needs.ts';
+import type { Cause, KindNeeds, Round, WatchingRule } from './kind.ts';
 import { outageCauses } from './outage-hosts.ts';
+import { detailOf, placeOf, textOf } from './words.ts';
 
 /** Units whose texts are read in a round: those that are notified first. */
 const TITLED_MAX = 100;

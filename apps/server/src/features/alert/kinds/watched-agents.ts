@@ -1,8 +1,7 @@
 // Agents as rules see them: read by id, narrowed by the filter of a rule, described in alerts.
 import { AGENT_FIELDS, type Agent, compileAgentFilter, parseFilter, unixSeconds } from '@quarterdeck/core';
 import { agentsByIds } from '../../agent/records/agent.repo.ts';
-import type { Round, WatchingRule } from './kind.ts';
-import type { KindNeeds } from './needs.ts';
+import type { KindNeeds, Round, WatchingRule } from './kind.ts';
 import { countText } from './words.ts';
 
 /** Agents that are read at once. */
@@ -45,9 +44,6 @@ export const agentDetail = ({ id, hostname, node_id, ip, env, labels = {} }: Age
 /** Name of an agent for people. */
 export const agentName = ({ id, hostname }: Agent): string => (hostname === '' ? `agent ${id}` : hostname);
 
-/** Cause that is an agent. */
 export const agentCause = (id: number): string => `agent:${id}`;
-/** Title of an outage of some agents. */
 export const outageTitle = (count: number): string => `${countText(count, 'agent')} stopped reporting at once`;
-/** Cause that is an outage. */
 export const outageCause = (id: number): string => `outage:${id}`;

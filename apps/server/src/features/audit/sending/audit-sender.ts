@@ -7,8 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../../settings/config.ts';
 import { auditAfter, newestAudit, toEntry } from '../audit.repo.ts';
 import { sendOtlp } from './send-otlp.ts';
-import { sendSyslog } from './send-syslog.ts';
-import { syslogMessage } from './syslog-message.ts';
+import { sendSyslog, syslogMessage } from './send-syslog.ts';
 
 /** Milliseconds between two looks for new entries. */
 export const AUDIT_SEND_EVERY_MS = 1_000;
@@ -33,7 +32,6 @@ export interface AuditSender {
   stats(): AuditSenderStats;
 }
 
-/** The senders of a server. */
 export interface AuditSenders {
   readonly senders: readonly AuditSender[];
   /** Lets another server send. Call it when no sender runs. */

@@ -6,7 +6,6 @@ import { unpackRefusal } from '@quarterdeck/core/threads';
 import type { Logger } from 'pino';
 import type { ReadAnswer, ReadRequest } from './body-reader.worker.ts';
 import type { IncomingBody } from './incoming.ts';
-import { ownBytes } from './own-bytes.ts';
 import type { PackedBatch } from './packed-batch.ts';
 
 /** Bodies parsed at once, each on a thread: one may take long, and the others need not wait for it. */
@@ -185,4 +184,10 @@ class ReaderThread {
     worker.unref();
     return worker;
   }
+}
+
+/** Returns bytes that can be transferred: small buffers of Node share their memory. */
+export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
+  return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }

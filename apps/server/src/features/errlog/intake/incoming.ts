@@ -85,7 +85,6 @@ type ReadLines = IntakeResult & Partial<Omit<BulkResult & SentryResult, keyof In
 
 const EMPTY: ReadLines = { lines: [], refused: [], tooMany: false };
 
-/** Returns the inflated bytes of a body. */
 export const inflatedBytes = ({ bytes, encoding }: LinesBody): Uint8Array =>
   encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, MAX_BODY_BYTES);
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../../test/errlog-calls.ts';
 import { useApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
-import type { Deps } from '../../../compose/deps.ts';
+import type { Deps } from '../../../compose/services.ts';
 import { createIntake, type Intake } from './intake.ts';
 
 const api = useApi();

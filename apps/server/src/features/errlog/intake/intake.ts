@@ -6,13 +6,12 @@ import { EventLoopYield } from '@quarterdeck/core/threads';
 import { RateLimitedReport } from '@quarterdeck/intake';
 import type { ReceiptKey, StoredBatch } from '@quarterdeck/store';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
-import { createBodyReader } from './body-reader.ts';
+import { createBodyReader, ownBytes } from './body-reader.ts';
 import { type Incoming, type IncomingBody, readBody } from './incoming.ts';
 import type { IntakeAnswer, IntakeMessage } from './intake.worker.ts';
 import { addCounts, type LineCounts, noLines } from './line-counts.ts';
 import type { IntakeNeeds } from './needs.ts';
 import { unpackOutcome } from './outcome.ts';
-import { ownBytes } from './own-bytes.ts';
 import type { ReadBatch } from './packed-batch.ts';
 import { type PackedBatch, unpackInParts } from './packed-batch.ts';
 

@@ -10,7 +10,6 @@ type Packed = ({ readonly kind: 'refusal' } & PackedRefusal) | { readonly kind: 
 /** An outcome in a form that can travel. */
 export type PackedOutcome = Exclude<Outcome, { error: unknown }> | { readonly id: number; readonly packed: Packed };
 
-/** Packs an outcome. */
 export const packOutcome = (outcome: Outcome): PackedOutcome =>
   'error' in outcome ? { id: outcome.id, packed: pack(outcome.error) } : outcome;
 

@@ -6,7 +6,6 @@ import type { Sender } from '@quarterdeck/store';
 /** Actors that may send lines. */
 export type LineSender = UserActor | AgentActor;
 
-/** The sender of a body. */
 export interface BodySender extends Pick<Sender, 'name' | 'address' | 'agentId'> {
   /** Identity of the credential, by which the new names in its lines are limited. */
   readonly credential: string;

@@ -3,9 +3,8 @@ import { ALERT_KINDS, type AlertKind } from '@quarterdeck/core';
 import type { HttpKind } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
 import type { Post } from './http-post.ts';
-import { capitalized, isData, type MessageData, textOf } from './message-data.ts';
+import { capitalized, isData, type MessageData, severityOfKind, textOf } from './message-data.ts';
 import { oneLine } from './message-text.ts';
-import { severityOfKind } from './severity.ts';
 import { readSummary } from './summary.ts';
 import type { OpenChannel, StoredMessage } from './transport.ts';
 

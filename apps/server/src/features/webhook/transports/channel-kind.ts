@@ -1,7 +1,7 @@
 // The interface of kinds of channels that are reached by HTTP: each formats requests and reads what only its service
 // answers (docs/how-to/add-a-channel.md).
-
 import type { Answer, Post, Reading } from './http-post.ts';
+import { isData, type MessageData } from './message-data.ts';
 import type { OpenChannel, StoredMessage } from './transport.ts';
 
 /** Types of messages about an alert after its first one. */
@@ -37,4 +37,29 @@ export interface HttpKind extends ChannelKind {
   post(channel: OpenChannel, message: StoredMessage, nowMs: number): Post;
   /** Reads an answer of the service; what it leaves out follows from the status. */
   read?(answer: Answer, channel: OpenChannel): Reading;
+}
+
+/** The object of an answer; an empty one where the body is something else. */
+export function jsonOf(text: string): MessageData {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isData(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Milliseconds of a number of seconds, as JSON or a header has it; undefined for anything else. */
+export function secondsToMs(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0
+    ? Math.ceil(seconds * 1000)
+    : undefined;
+}
+
+/** Address of a path of a service, below its base address. */
+export function urlBelow(base: string, path: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  return url;
 }

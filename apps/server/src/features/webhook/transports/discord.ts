@@ -1,7 +1,6 @@
 // Webhooks of Discord (https://discord.com/developers/docs/resources/webhook): one embed, which is edited later.
 
-import { jsonOf, secondsToMs, urlBelow } from './answers.ts';
-import { AMENDED, type HttpKind } from './channel-kind.ts';
+import { AMENDED, type HttpKind, jsonOf, secondsToMs, urlBelow } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { textOf } from './message-data.ts';

@@ -1,6 +1,6 @@
 // Names the reason for which an e-mail was not sent.
 
-import { connectionText, stopText } from './failure-text.ts';
+import { connectionText, stopText } from './http-post.ts';
 import { oneLine } from './message-text.ts';
 import type { Outcome } from './transport.ts';
 

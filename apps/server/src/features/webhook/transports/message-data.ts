@@ -1,5 +1,6 @@
 // Reads the data of messages. Nothing about its fields is certain: data of a large message is cut.
 import { dateFromSeconds, levelName } from '@quarterdeck/core';
+import type { StoredMessage } from './transport.ts';
 
 export type MessageData = Readonly<Record<string, unknown>>;
 
@@ -54,4 +55,46 @@ export function durationOf(seconds: number): string {
     if (count > 0) words.push(`${count} ${name}`);
   }
   return words.join(' ');
+}
+
+/** Severity in the words of PagerDuty, from the worst. */
+export type Severity = 'critical' | 'error' | 'warning' | 'info';
+
+const CRITICAL: readonly string[] = ['agent.outage', 'audit.broken', 'server.health', 'token.reused'];
+const INFO: readonly string[] = ['agent.back', 'token.expiring'];
+
+const LEVEL_CRIT = 3;
+const LEVEL_ERROR = 4;
+const LEVEL_WARNING = 5;
+
+/** Severity of a kind of rule. */
+export function severityOfKind(kind: string): Severity {
+  if (CRITICAL.includes(kind)) return 'critical';
+  return INFO.includes(kind) ? 'info' : 'warning';
+}
+
+/** Severity of an alert: by the level of its error, else by its kind. */
+export function severityOf(data: MessageData): Severity {
+  const level = isData(data['what']) ? data['what']['level'] : undefined;
+  if (typeof level !== 'number') return severityOfKind(textOf(data['kind']));
+  if (level <= LEVEL_CRIT) return 'critical';
+  if (level === LEVEL_ERROR) return 'error';
+  return level === LEVEL_WARNING ? 'warning' : 'info';
+}
+
+/**
+ * Name of the alert of a message. The beginning tells alerts of several installations apart that send to one service.
+ */
+export function alertKey({ messageId, body, alertId, earlier }: StoredMessage): string {
+  if (earlier !== undefined && earlier.receipt !== '') return earlier.receipt;
+  const { data } = JSON.parse(body) as { readonly data: unknown };
+  const { id, since } = isData(data) ? data : {};
+  const alert = alertId > 0 ? String(alertId) : textOf(id);
+  return alert === '' ? `quarterdeck-test-${messageId}` : `quarterdeck-${alert}-${textOf(since)}`;
+}
+
+/** Id of the alert with this name; undefined where it is the name of no alert of Quarterdeck. */
+export function alertOfKey(key: string): number | undefined {
+  const [, id] = /^quarterdeck-(\d{1,15})-/.exec(key) ?? [];
+  return id === undefined ? undefined : Number(id);
 }

@@ -1,10 +1,9 @@
 // ntfy (https://docs.ntfy.sh/publish): plain text, published as JSON.
 
-import { jsonOf } from './answers.ts';
-import { AMENDED, type HttpKind } from './channel-kind.ts';
+import { AMENDED, type HttpKind, jsonOf } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { textOf } from './message-data.ts';
-import { plainSections, withinBytes, withinCharacters } from './plain-text.ts';
+import { plainSections, withinBytes, withinCharacters } from './message-text.ts';
 import { type MessageState, readSummary, type Summary } from './summary.ts';
 import type { OpenChannel, StoredMessage } from './transport.ts';
 

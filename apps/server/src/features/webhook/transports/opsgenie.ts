@@ -1,12 +1,11 @@
 // Opsgenie by its Alert API (https://docs.opsgenie.com/docs/alert-api): an alert is created, acknowledged and closed
 // under one alias.
 
-import { alertKey } from './alert-key.ts';
-import { jsonOf, urlBelow } from './answers.ts';
 import type { HttpKind } from './channel-kind.ts';
+import { jsonOf, urlBelow } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
-import { textOf } from './message-data.ts';
-import { plainSections, withinCharacters } from './plain-text.ts';
+import { alertKey, textOf } from './message-data.ts';
+import { plainSections, withinCharacters } from './message-text.ts';
 import { type MessageState, readSummary } from './summary.ts';
 import type { OpenChannel, StoredMessage } from './transport.ts';
 

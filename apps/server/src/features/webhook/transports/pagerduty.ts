@@ -1,13 +1,11 @@
 // PagerDuty by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2-overview): an incident for an
 // alert, which is triggered, acknowledged and resolved under one key.
 
-import { alertKey } from './alert-key.ts';
-import { jsonOf, urlBelow } from './answers.ts';
 import type { HttpKind } from './channel-kind.ts';
+import { jsonOf, urlBelow } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
-import { isData, textOf } from './message-data.ts';
-import { oneLine } from './message-text.ts';
-import { withinCharacters } from './plain-text.ts';
+import { alertKey, isData, textOf } from './message-data.ts';
+import { oneLine, withinCharacters } from './message-text.ts';
 import { readSummary } from './summary.ts';
 import type { OpenChannel, StoredMessage } from './transport.ts';
 

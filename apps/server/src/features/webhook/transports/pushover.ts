@@ -1,10 +1,9 @@
 // Pushover (https://pushover.net/api): a short plain text, and one link.
 
-import { jsonOf, urlBelow } from './answers.ts';
-import { FOLLOWED_UP, type HttpKind } from './channel-kind.ts';
+import { FOLLOWED_UP, type HttpKind, jsonOf, urlBelow } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { textOf } from './message-data.ts';
-import { plainSections, withinCharacters } from './plain-text.ts';
+import { plainSections, withinCharacters } from './message-text.ts';
 import { readSummary, type Summary } from './summary.ts';
 import type { OpenChannel, StoredMessage } from './transport.ts';
 

@@ -2,9 +2,19 @@
 import type { EventType, MessagePart } from '@quarterdeck/core';
 import { causeFact, countFact, hostsFact, noteFacts, vitalsFacts, whatFact, withEvidenceOf } from './error-facts.ts';
 import { EXAMPLE_LISTS, type Fact, fact, factsOf } from './facts.ts';
-import { clockOf, durationOf, expiryOf, isData, levelOf, type MessageData, textOf, timeOf } from './message-data.ts';
+import {
+  clockOf,
+  durationOf,
+  expiryOf,
+  isData,
+  levelOf,
+  type MessageData,
+  type Severity,
+  severityOf,
+  textOf,
+  timeOf,
+} from './message-data.ts';
 import { oneLine } from './message-text.ts';
-import { type Severity, severityOf } from './severity.ts';
 import type { OpenChannel, StoredMessage } from './transport.ts';
 
 const errorTitle = (what: string) => (data: MessageData) => {

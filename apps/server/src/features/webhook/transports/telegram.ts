@@ -1,8 +1,7 @@
 // Telegram (https://core.telegram.org/bots/api): HTML of a few elements. The token of the bot is in the path of each
 // request.
 
-import { jsonOf, secondsToMs, urlBelow } from './answers.ts';
-import { AMENDED, type HttpKind } from './channel-kind.ts';
+import { AMENDED, type HttpKind, jsonOf, secondsToMs, urlBelow } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { isData, textOf } from './message-data.ts';

@@ -4,8 +4,8 @@ import { issueToken, tokenDetail } from '../features/bootstrap/system-token.ts';
 import { readExpiry } from '../features/bootstrap/token-expiry.ts';
 import { isEnabled } from '../features/user/user.repo.ts';
 import { Refusal, UsageError } from '../process/refusal.ts';
-import { getUser } from './change-user.ts';
 import type { CommandCall } from './command.ts';
+import { getUser } from './user.ts';
 
 const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
 

@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { KEY_FILES, type KeyFile, readKeyFile } from '../auth/key-files.ts';
+import { exportAudit } from '../features/audit/audit.export.ts';
 import { verifyFile } from '../features/audit/audit.file.ts';
+import { verifyAudit } from '../features/audit/audit.verify.ts';
 import { EXIT } from '../process/exit-codes.ts';
-import { Refusal } from '../process/refusal.ts';
+import { Refusal, UsageError } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 
 export async function checkAuditFile({ args: [file = ''], config, out }: CommandCall): Promise<void> {
@@ -27,4 +29,24 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     if (code === undefined) throw error;
     throw new Refusal(`cannot read ${file} (${code})`);
   }
+}
+
+export async function exportAuditLog({ option, openData, out, drained }: CommandCall): Promise<void> {
+  const after = option('after') ?? '0';
+  if (!/^\d{1,9}$/.test(after)) throw new UsageError('--after needs the id of an entry, such as 1200');
+  await using data = await openData();
+  for await (const piece of exportAudit(data.db, Number(after))) {
+    if (piece !== '') out(piece.trimEnd());
+    await drained?.();
+  }
+}
+
+export async function verifyAuditLog({ openData, out }: CommandCall): Promise<void> {
+  await using data = await openData();
+  const { intact, checked, broken_at } = await verifyAudit(data.db, data.key);
+  if (!intact) {
+    const found = `the audit log is broken at entry ${broken_at}; ${checked} entries before it fit`;
+    throw new Refusal(found, EXIT.auditBroken);
+  }
+  out(`the audit log is intact; entries checked: ${checked}`);
 }

@@ -1,6 +1,6 @@
 // Small pages for people who follow a link: text without scripts.
 import { createHash } from 'node:crypto';
-import { setHead } from '@quarterdeck/express/parts';
+import { sendHtml } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 
 const STYLE = `:root{color-scheme:light dark;--soft:#8882}
@@ -30,11 +30,7 @@ export const rootOf = (req: Pick<Request, 'path'>): string => '../'.repeat(req.p
 /** Sends a page. `title` is text, `content` is HTML. */
 export function sendTextPage(req: Request, res: Response, status: number, title: string, content: string): void {
   const page = Buffer.from(pageOf(escapeHtml(title), content));
-  setHead(res, status, 'text/html; charset=utf-8');
-  res.setHeader('Content-Security-Policy', CSP);
-  res.setHeader('Referrer-Policy', 'no-referrer');
-  res.setHeader('Content-Length', page.length);
-  res.end(req.method === 'HEAD' ? undefined : page);
+  sendHtml(req, res, status, page, CSP);
 }
 
 const pageOf = (title: string, content: string) => `<!doctype html>
