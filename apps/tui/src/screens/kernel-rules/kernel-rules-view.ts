@@ -4,7 +4,7 @@ import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../theme/lines.ts';
-import { countColumn, momentColumn, widest, wordColumn } from '../list/columns.ts';
+import { countColumn, momentColumn, textColumn, wordColumn } from '../list/columns.ts';
 
 /** Kernels shown in the details. */
 const KERNELS_MAX = 12;
@@ -29,29 +29,21 @@ export function matchText(pattern: string, kernels: Kernels): string {
 export const ruleName = ({ pattern }: KernelRule): string => clean(pattern);
 
 export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): Column<KernelRule>[] {
-  const patterns = widest(rules, ({ pattern }) => pattern, 12, 60);
-  const reasons = widest(rules, ({ reason }) => reason, 12, 120);
   return [
-    {
-      id: 'pattern',
-      title: 'Pattern',
+    textColumn('pattern', 'Pattern', rules, ({ pattern }) => pattern, {
+      widths: [12, 26, 60],
+      grow: 2,
       pinned: true,
       searched: true,
-      width: Math.min(patterns, 26),
-      grow: 2,
-      max: patterns,
-      cell: ({ pattern }) => ({ text: pattern, tone: 'strong' }),
-    },
+      tone: 'strong',
+    }),
     countColumn('agents', 'Agents', 7, ({ agents }) => agents, { tone: 'warning' }),
-    {
-      id: 'reason',
-      title: 'Reason',
-      searched: true,
+    textColumn('reason', 'Reason', rules, ({ reason }) => reason, {
+      widths: [12, 20, 120],
       width: 20,
       grow: 4,
-      max: reasons,
-      cell: ({ reason }) => ({ text: reason }),
-    },
+      searched: true,
+    }),
     momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 2, value: ({ created }) => -created }),
     wordColumn('by', 'By', rules, ({ created_by }) => created_by, { least: 5, most: 20, drop: 1 }),
   ];

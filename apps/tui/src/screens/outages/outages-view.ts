@@ -1,12 +1,14 @@
 // Columns and details of the outages. Pure.
+
 import type { Outage } from '@quarterdeck/core';
-import { age, clean, fullTime, grouped, shortTime, span } from '@quarterdeck/views/text';
+import { clean, fullTime, grouped, shortTime, span } from '@quarterdeck/views/text';
 import { stackedBar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
 import { countColumn } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 
 /** Agents of an outage that are still away. */
 const stillAway = ({ lost, returned }: Outage): number => Math.max(0, lost - returned);
@@ -68,7 +70,7 @@ export function outageLines(outage: Outage, nowMs: number, width: number): Line[
     ...factLines(
       [
         { label: 'State', value: text, tone },
-        { label: 'Began', value: `${fullTime(started * 1000)} (${age(nowMs / 1000 - started)} ago)` },
+        { label: 'Began', value: timeAgo(started, nowMs) },
         { label: 'Ended', value: ended === null ? 'not yet' : fullTime(ended * 1000) },
         { label: 'Lasted', value: span(lastedMs(outage, nowMs)) },
         { label: 'Went silent', value: `${grouped(lost)}, ${backText(outage)}` },

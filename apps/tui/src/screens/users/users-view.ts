@@ -7,7 +7,7 @@ import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest } from '../list/columns.ts';
+import { momentColumn, textColumn } from '../list/columns.ts';
 
 const state = ({ disabled }: User): { text: string; tone: BaseTone } =>
   disabled ? { text: '○ disabled', tone: 'muted' } : { text: '● active', tone: 'good' };
@@ -16,19 +16,15 @@ const factor = ({ second_factor: has }: User): { text: string; tone: BaseTone } 
 
 export function userColumns(users: readonly User[], nowMs: number, me: Me): Column<User>[] {
   const nameOf = (user: User): string => `${user.username}${user.id === me.id ? ' (you)' : ''}`;
-  const names = widest(users, nameOf, 12, 48);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: state },
-    {
-      id: 'name',
-      title: 'Username',
-      width: Math.min(names, 24),
+    textColumn('name', 'Username', users, nameOf, {
+      widths: [12, 24, 48],
       grow: 1,
-      max: names,
       searched: true,
       text: ({ username }) => username,
-      cell: (user) => ({ text: nameOf(user), ...(user.disabled ? { tone: 'muted' as const } : {}) }),
-    },
+      cell: (user) => ({ text: nameOf(user), tone: user.disabled ? 'muted' : undefined }),
+    }),
     {
       id: 'role',
       title: 'Role',

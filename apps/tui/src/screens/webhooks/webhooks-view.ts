@@ -6,7 +6,7 @@ import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { countColumn, enabledCell, widest } from '../list/columns.ts';
+import { countColumn, enabledCell, textColumn } from '../list/columns.ts';
 
 /** The cleaned name of a channel. */
 export const webhookName = ({ name }: Pick<Webhook, 'name'>): string => clean(name) || '(no name)';
@@ -28,30 +28,23 @@ const failingText = ({ failing_since: since }: Webhook, nowMs: number): string =
   since === null ? '' : `${age(nowMs / 1000 - since)} ago`;
 
 export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Column<Webhook>[] {
-  const names = widest(webhooks, webhookName, 8, 40);
-  const places = widest(webhooks, placeText, 10, 100);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: stateCell },
-    {
-      id: 'name',
-      title: 'Name',
-      width: Math.min(names, 14),
+    textColumn('name', 'Name', webhooks, webhookName, {
+      widths: [8, 14, 40],
       grow: 2,
-      max: names,
       pinned: true,
       searched: true,
-      cell: (webhook) => ({ text: webhookName(webhook), tone: 'strong' }),
-    },
+      tone: 'strong',
+    }),
     { id: 'kind', title: 'Kind', width: 12, drop: 2, cell: ({ kind }) => ({ text: kind }) },
-    {
-      id: 'place',
-      title: 'Where to',
+    textColumn('place', 'Where to', webhooks, placeText, {
+      widths: [10, 12, 100],
       width: 12,
       grow: 4,
-      max: places,
       searched: true,
-      cell: (webhook) => ({ text: placeText(webhook), tone: 'muted' }),
-    },
+      tone: 'muted',
+    }),
     countColumn('waiting', 'Waiting', 7, ({ waiting }) => waiting, { tone: 'warning' }),
     countColumn('dead', 'Dead', 7, ({ dead }) => dead, { tone: 'bad' }),
     {
