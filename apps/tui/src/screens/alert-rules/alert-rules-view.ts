@@ -4,9 +4,8 @@ import { alertKind } from '@quarterdeck/core';
 import { conditionText, type RuleRow, ruleName } from '@quarterdeck/views/alerts';
 import { clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import { countColumn, enabledCell, lastColumn, textColumn, widest, wordColumn } from '../list/columns.ts';
 import { timeAgo } from '../list/moments.ts';
 
@@ -69,31 +68,28 @@ export const RULE_FACETS: readonly Facet<RuleRow>[] = [
   },
 ];
 
-export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
+export function ruleFacts(rule: RuleRow, nowMs: number): Facts {
   const { when, filter, created, created_by: by, modified, last_fired: last, cooldown, repeat } = rule;
   const { text, tone } = rule.stopped === null ? enabledCell(rule) : onCell(rule);
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      rule.stopped === null
-        ? null
-        : { label: 'Why', value: `${clean(rule.stopped.why)} Save it to become its author.`, tone: 'bad' },
-      { label: 'Name', value: ruleName(rule), tone: 'strong' },
-      { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
-      { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },
-      { label: 'Only', value: clean(filter) || 'everything' },
-      { label: 'Must last', value: rule.for === 0 ? 'no time; sent at once' : exactSpan(rule.for) },
-      { label: 'Cooldown', value: cooldown === 0 ? 'none' : `${exactSpan(cooldown)} between two messages of a cause` },
-      { label: 'Repeat', value: repeat === 0 ? 'never' : `every ${exactSpan(repeat)} until it is acknowledged` },
-      { label: 'Channels', value: rule.channels.length === 0 ? 'none: it sends nothing' : channelsText(rule) },
-      rule.runbook === '' ? null : { label: 'Runbook', value: clean(rule.runbook), tone: 'notice' },
-      rule.issue === '' ? null : { label: 'New issue', value: clean(rule.issue), tone: 'notice' },
-      { label: 'Firing', value: grouped(rule.firing), tone: rule.firing > 0 ? 'bad' : undefined },
-      { label: 'Last fired', value: last === null ? 'never' : timeAgo(last, nowMs) },
-      { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
-      { label: 'Changed', value: fullTime(modified * 1000) },
-      { label: 'Id', value: String(rule.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    rule.stopped === null
+      ? null
+      : { label: 'Why', value: `${clean(rule.stopped.why)} Save it to become its author.`, tone: 'bad' },
+    { label: 'Name', value: ruleName(rule), tone: 'strong' },
+    { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
+    { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },
+    { label: 'Only', value: clean(filter) || 'everything' },
+    { label: 'Must last', value: rule.for === 0 ? 'no time; sent at once' : exactSpan(rule.for) },
+    { label: 'Cooldown', value: cooldown === 0 ? 'none' : `${exactSpan(cooldown)} between two messages of a cause` },
+    { label: 'Repeat', value: repeat === 0 ? 'never' : `every ${exactSpan(repeat)} until it is acknowledged` },
+    { label: 'Channels', value: rule.channels.length === 0 ? 'none: it sends nothing' : channelsText(rule) },
+    rule.runbook === '' ? null : { label: 'Runbook', value: clean(rule.runbook), tone: 'notice' },
+    rule.issue === '' ? null : { label: 'New issue', value: clean(rule.issue), tone: 'notice' },
+    { label: 'Firing', value: grouped(rule.firing), tone: rule.firing > 0 ? 'bad' : undefined },
+    { label: 'Last fired', value: last === null ? 'never' : timeAgo(last, nowMs) },
+    { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+    { label: 'Changed', value: fullTime(modified * 1000) },
+    { label: 'Id', value: String(rule.id) },
+  ];
 }

@@ -6,7 +6,7 @@ import { hasData, type Query } from '@quarterdeck/views/reads';
 import { age, clean, fullTime, plural } from '@quarterdeck/views/text';
 import { expiryText, isInUse, tokenName, tokenState } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading } from '../../components/list/detail-lines.ts';
+import { type Facts, factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
@@ -79,32 +79,29 @@ export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
   { id: 'unused', title: 'Unused permissions', value: ({ unused = [] }) => (unused.length === 0 ? 'none' : 'some') },
 ];
 
-export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
+export function apiTokenFacts(token: ApiToken, me: Me, nowMs: number): Facts {
   const { text, tone } = stateCell(token, nowMs);
   const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0, unused } = token;
-  return factLines(
-    [
-      { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
-      { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
-      { label: 'Owner', value: clean(token.username ?? '') },
-      { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
-      unused === undefined || unused.length === 0
-        ? null
-        : { label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' },
-      { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
-      { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
-      { label: 'Last used', value: used == null ? 'never' : timeAgo(used, nowMs) },
-      { label: 'Last used by', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
-      { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
-      ...(grace > nowMs
-        ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]
-        : []),
-      { label: 'Created', value: fullTime(token._created_unix * 1000) },
-      { label: 'Changed', value: fullTime(token._modified_unix * 1000) },
-      { label: 'Id', value: String(token.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
+    { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
+    { label: 'Owner', value: clean(token.username ?? '') },
+    { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
+    unused === undefined || unused.length === 0
+      ? null
+      : { label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' },
+    { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
+    { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
+    { label: 'Last used', value: used == null ? 'never' : timeAgo(used, nowMs) },
+    { label: 'Last used by', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
+    { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
+    ...(grace > nowMs
+      ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]
+      : []),
+    { label: 'Created', value: fullTime(token._created_unix * 1000) },
+    { label: 'Changed', value: fullTime(token._modified_unix * 1000) },
+    { label: 'Id', value: String(token.id) },
+  ];
 }
 
 /** Endpoints that the details name. */

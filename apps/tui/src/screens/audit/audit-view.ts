@@ -3,9 +3,8 @@
 import type { AuditEntry } from '@quarterdeck/core';
 import { clean, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
+import { type Detail, type Facts, factDetail, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
 import { textColumn, widest, wordColumn } from '../list/columns.ts';
 import { timeAgo } from '../list/moments.ts';
@@ -66,26 +65,23 @@ export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'address', title: 'From', value: (row) => row.actor.address },
 ];
 
-export function auditLines(entry: AuditEntry, nowMs: number, width: number): Line[] {
+export function auditDetail(entry: AuditEntry, nowMs: number): Detail {
   const { actor: who } = entry;
-  return [
-    ...factLines(
-      [
-        { label: 'Action', value: clean(entry.action), tone: toneOf(entry.action) },
-        { label: 'When', value: timeAgo(entry.time, nowMs) },
-        { label: 'Who', value: clean(`${actor(entry)} (${who.kind} ${who.id})`) },
-        { label: 'By', value: clean(who.credential) },
-        { label: 'From', value: clean(who.address) },
-        { label: 'Target', value: clean(target(entry)) },
-        { label: 'Request', value: clean(entry.request_id) },
-        { label: 'Entry', value: String(entry.id) },
-        { label: 'Hash', value: clean(entry.hash) },
-        { label: 'Before it', value: clean(entry.previous) },
-      ],
-      width,
-    ),
+  const facts: Facts = [
+    { label: 'Action', value: clean(entry.action), tone: toneOf(entry.action) },
+    { label: 'When', value: timeAgo(entry.time, nowMs) },
+    { label: 'Who', value: clean(`${actor(entry)} (${who.kind} ${who.id})`) },
+    { label: 'By', value: clean(who.credential) },
+    { label: 'From', value: clean(who.address) },
+    { label: 'Target', value: clean(target(entry)) },
+    { label: 'Request', value: clean(entry.request_id) },
+    { label: 'Entry', value: String(entry.id) },
+    { label: 'Hash', value: clean(entry.hash) },
+    { label: 'Before it', value: clean(entry.previous) },
+  ];
+  return factDetail(clean(entry.action), facts, (width) => [
     [],
     heading('Detail'),
     ...paragraph(JSON.stringify(entry.detail, null, 2), width),
-  ];
+  ]);
 }

@@ -4,9 +4,8 @@ import type { Enrollment } from '@quarterdeck/core';
 import { clean, fullTime, grouped } from '@quarterdeck/views/text';
 import { expiryCell, expiryText } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
 import { expiryColumn, lastColumn, momentColumn, textColumn, widest, wordColumn } from '../list/columns.ts';
 import { timeAgo } from '../list/moments.ts';
@@ -74,20 +73,17 @@ export const ENROLLMENT_FACETS = (nowMs: number): readonly Facet<Enrollment>[] =
   { id: 'by', title: 'Created by', value: ({ created_by }) => created_by },
 ];
 
-export function enrollmentLines(token: Enrollment, nowMs: number, width: number): Line[] {
+export function enrollmentFacts(token: Enrollment, nowMs: number): Facts {
   const { text, tone } = stateCell(token, nowMs);
   const { expire, uses, last_used: last } = token;
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      { label: 'Expires', value: expiryText(expire, nowMs) },
-      { label: 'Hosts enrolled', value: uses === 0 ? `${grouped(token.used)}, no limit` : usesText(token) },
-      { label: 'Labels', value: clean(labelsText(token.labels)) },
-      { label: 'Last used', value: last === null ? 'never' : timeAgo(last, nowMs) },
-      { label: 'Secret ends in', value: `…${clean(token.token_tail)}` },
-      { label: 'Created', value: `${fullTime(token.created * 1000)} by ${clean(token.created_by)}` },
-      { label: 'Id', value: String(token.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    { label: 'Expires', value: expiryText(expire, nowMs) },
+    { label: 'Hosts enrolled', value: uses === 0 ? `${grouped(token.used)}, no limit` : usesText(token) },
+    { label: 'Labels', value: clean(labelsText(token.labels)) },
+    { label: 'Last used', value: last === null ? 'never' : timeAgo(last, nowMs) },
+    { label: 'Secret ends in', value: `…${clean(token.token_tail)}` },
+    { label: 'Created', value: `${fullTime(token.created * 1000)} by ${clean(token.created_by)}` },
+    { label: 'Id', value: String(token.id) },
+  ];
 }

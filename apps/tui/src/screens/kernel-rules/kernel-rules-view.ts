@@ -2,8 +2,7 @@
 import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/core';
 import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../theme/lines.ts';
+import { type Detail, type Facts, factDetail, factLines, heading } from '../../components/list/detail-lines.ts';
 import { countColumn, momentColumn, textColumn, wordColumn } from '../list/columns.ts';
 
 /** Kernels shown in the details. */
@@ -50,19 +49,16 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
 }
 
 /** The details of a rule, with the kernels that it matches. */
-export function kernelRuleLines(rule: KernelRule, kernels: Kernels, width: number): Line[] {
+export function kernelRuleDetail(rule: KernelRule, kernels: Kernels): Detail {
   const found = matching(rule.pattern, kernels);
-  return [
-    ...factLines(
-      [
-        { label: 'Pattern', value: clean(rule.pattern) },
-        { label: 'Reason', value: clean(rule.reason) },
-        { label: 'Agents', value: grouped(rule.agents) },
-        { label: 'Created', value: `${fullTime(rule.created * 1000)} by ${clean(rule.created_by)}` },
-        { label: 'Id', value: String(rule.id) },
-      ],
-      width,
-    ),
+  const facts: Facts = [
+    { label: 'Pattern', value: clean(rule.pattern) },
+    { label: 'Reason', value: clean(rule.reason) },
+    { label: 'Agents', value: grouped(rule.agents) },
+    { label: 'Created', value: `${fullTime(rule.created * 1000)} by ${clean(rule.created_by)}` },
+    { label: 'Id', value: String(rule.id) },
+  ];
+  return factDetail(ruleName(rule), facts, (width) => [
     ...(found.length === 0
       ? []
       : [
@@ -75,5 +71,5 @@ export function kernelRuleLines(rule: KernelRule, kernels: Kernels, width: numbe
             width,
           ),
         ]),
-  ];
+  ]);
 }

@@ -5,10 +5,9 @@ import { OPERATIONS } from '@quarterdeck/views/agents';
 import { clean, distance, fullTime } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { fit } from '../../text/width.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
 import { momentColumn, textColumn, wordColumn } from '../list/columns.ts';
 import { timeAgo } from '../list/moments.ts';
@@ -95,27 +94,24 @@ export const OPERATION_FACETS: readonly Facet<Operation>[] = [
   { id: 'by', title: 'Requested by', value: ({ created_by }) => created_by },
 ];
 
-export function operationLines(operation: Operation, nowMs: number, width: number): Line[] {
+export function operationFacts(operation: Operation, nowMs: number): Facts {
   const { text, tone } = stateCell(operation);
   const { created, modified, created_by: by } = operation;
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      { label: 'Progress', value: progressCell(operation).text },
-      { label: 'Result', value: clean(operation.detail) },
-      { label: 'Operation', value: clean(kindText(operation)) },
-      { label: '', value: OPERATIONS[operation.kind].text },
-      { label: 'Agent', value: `${name(operation)} (agent ${operation.agent_id})` },
-      {
-        label: 'Deadline',
-        value: operation.deadline === 0 ? '' : `${fullTime(operation.deadline * 1000)}, ${stepText(operation, nowMs)}`,
-      },
-      { label: 'Requested', value: `${fullTime(created * 1000)} by ${clean(by)}` },
-      { label: 'Changed', value: timeAgo(modified, nowMs) },
-      { label: 'Id', value: String(operation.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    { label: 'Progress', value: progressCell(operation).text },
+    { label: 'Result', value: clean(operation.detail) },
+    { label: 'Operation', value: clean(kindText(operation)) },
+    { label: '', value: OPERATIONS[operation.kind].text },
+    { label: 'Agent', value: `${name(operation)} (agent ${operation.agent_id})` },
+    {
+      label: 'Deadline',
+      value: operation.deadline === 0 ? '' : `${fullTime(operation.deadline * 1000)}, ${stepText(operation, nowMs)}`,
+    },
+    { label: 'Requested', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+    { label: 'Changed', value: timeAgo(modified, nowMs) },
+    { label: 'Id', value: String(operation.id) },
+  ];
 }
 
 /** The number of operations in progress. */

@@ -7,7 +7,7 @@ import { useDashboard } from '../../context/dashboard.ts';
 import type { ConfirmDialog } from '../../context/dialog.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { DELIVERY_FACETS, deliveryColumns, deliveryLines, deliveryTitle } from './deliveries-view.ts';
+import { DELIVERY_FACETS, deliveryColumns, deliveryDetail, deliveryTitle } from './deliveries-view.ts';
 import { useDeliveries } from './use-deliveries.ts';
 import { webhookName } from './webhooks-view.ts';
 
@@ -41,10 +41,7 @@ export const DeliveriesScreen = listScreen({
   clockMs: 1000,
   columns: deliveryColumns,
   facets: () => DELIVERY_FACETS,
-  detail: (delivery, { nowMs }) => ({
-    title: deliveryTitle(delivery),
-    lines: (width) => deliveryLines(delivery, nowMs, width),
-  }),
+  detail: (delivery, { nowMs }) => deliveryDetail(delivery, nowMs),
   chips: ({ source: { webhook } }) =>
     webhook === undefined
       ? []

@@ -3,7 +3,7 @@
 import type { DeliveryState, WebhookDelivery } from '@quarterdeck/core';
 import { clean, distance, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading } from '../../components/list/detail-lines.ts';
+import { type Detail, type Facts, factDetail, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { wrap } from '../../text/width.ts';
 import type { Line } from '../../theme/lines.ts';
@@ -94,25 +94,18 @@ const bodyLines = ({ body, needs }: WebhookDelivery, width: number): Line[] =>
     .flatMap((line) => wrap(clean(line), width).map((text): Line => [{ text }]));
 
 /** The details of a delivery, with its message. */
-export function deliveryLines(delivery: WebhookDelivery, nowMs: number, width: number): Line[] {
+export function deliveryDetail(delivery: WebhookDelivery, nowMs: number): Detail {
   const { state, message_id: id, type, attempts, created, last_attempt: last } = delivery;
   const { text, tone } = STATES[state];
-  return [
-    ...factLines(
-      [
-        { label: 'State', value: text, tone },
-        { label: 'Type', value: clean(type) },
-        { label: 'Message id', value: clean(id) },
-        { label: 'Created', value: timeAgo(created, nowMs) },
-        { label: 'Attempts', value: grouped(attempts) },
-        { label: 'Last attempt', value: last === null ? 'none yet' : timeAgo(last, nowMs) },
-        { label: 'Last answer', value: answerText(delivery), tone: delivery.error === '' ? undefined : 'bad' },
-        state === 'waiting' ? { label: 'Next attempt', value: nextText(delivery, nowMs) } : null,
-      ],
-      width,
-    ),
-    [],
-    heading('Message'),
-    ...bodyLines(delivery, width),
+  const facts: Facts = [
+    { label: 'State', value: text, tone },
+    { label: 'Type', value: clean(type) },
+    { label: 'Message id', value: clean(id) },
+    { label: 'Created', value: timeAgo(created, nowMs) },
+    { label: 'Attempts', value: grouped(attempts) },
+    { label: 'Last attempt', value: last === null ? 'none yet' : timeAgo(last, nowMs) },
+    { label: 'Last answer', value: answerText(delivery), tone: delivery.error === '' ? undefined : 'bad' },
+    state === 'waiting' ? { label: 'Next attempt', value: nextText(delivery, nowMs) } : null,
   ];
+  return factDetail(deliveryTitle(delivery), facts, (width) => [[], heading('Message'), ...bodyLines(delivery, width)]);
 }

@@ -1,10 +1,10 @@
 // Columns, facets and details of the channels. Pure.
+
 import type { Webhook } from '@quarterdeck/core';
 import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
 import { countColumn, enabledCell, textColumn } from '../list/columns.ts';
 
@@ -74,7 +74,7 @@ export const WEBHOOK_FACETS: readonly Facet<Webhook>[] = [
   { id: 'state', title: 'State', value: (webhook) => stateCell(webhook).text.slice(2) },
 ];
 
-export function webhookLines(webhook: Webhook, nowMs: number, width: number): Line[] {
+export function webhookFacts(webhook: Webhook, nowMs: number): Facts {
   const {
     url,
     to,
@@ -89,44 +89,41 @@ export function webhookLines(webhook: Webhook, nowMs: number, width: number): Li
     created_by: by,
   } = webhook;
   const { text, tone } = stateCell(webhook);
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      { label: 'Name', value: webhookName(webhook), tone: 'strong' },
-      { label: 'Kind', value: webhook.kind },
-      { label: 'Where to', value: clean(url ?? to.join(', ')) },
-      { label: 'Rules', value: rules === 0 ? 'none' : plural(rules, 'rule') },
-      { label: 'Events', value: clean(types.join(', ')) || 'none' },
-      webhook.withheld.length === 0
-        ? null
-        : {
-            label: 'Not sent',
-            value: `${clean(webhook.withheld.join(', '))}: who chose them has lost the right. Save it to go on.`,
-            tone: 'bad',
-          },
-      filter === '' ? null : { label: 'Only', value: clean(filter) },
-      webhook.chat === null ? null : { label: 'Chat', value: clean(webhook.chat) },
-      webhook.secrets.length === 0 ? null : { label: 'Secrets', value: `${webhook.secrets.join(', ')} (not shown)` },
-      webhook.prefix === '' ? null : { label: 'Prefix', value: clean(webhook.prefix) },
-      webhook.parts.length === 0 ? null : { label: 'Parts', value: webhook.parts.join(', ') },
-      { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
-      { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
-      {
-        label: 'Fails since',
-        value: since === null ? 'it works' : `${fullTime(since * 1000)} (${failingText(webhook, nowMs)})`,
-        tone: since === null ? undefined : 'bad',
-      },
-      isGone(webhook)
-        ? {
-            label: 'Gone since',
-            value: `${fullTime((goneSince ?? 0) * 1000)}: its receiver answered 410. Edit the address, then enable it.`,
-            tone: 'bad',
-          }
-        : null,
-      { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
-      { label: 'Changed', value: fullTime(webhook.modified * 1000) },
-      { label: 'Id', value: String(webhook.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    { label: 'Name', value: webhookName(webhook), tone: 'strong' },
+    { label: 'Kind', value: webhook.kind },
+    { label: 'Where to', value: clean(url ?? to.join(', ')) },
+    { label: 'Rules', value: rules === 0 ? 'none' : plural(rules, 'rule') },
+    { label: 'Events', value: clean(types.join(', ')) || 'none' },
+    webhook.withheld.length === 0
+      ? null
+      : {
+          label: 'Not sent',
+          value: `${clean(webhook.withheld.join(', '))}: who chose them has lost the right. Save it to go on.`,
+          tone: 'bad',
+        },
+    filter === '' ? null : { label: 'Only', value: clean(filter) },
+    webhook.chat === null ? null : { label: 'Chat', value: clean(webhook.chat) },
+    webhook.secrets.length === 0 ? null : { label: 'Secrets', value: `${webhook.secrets.join(', ')} (not shown)` },
+    webhook.prefix === '' ? null : { label: 'Prefix', value: clean(webhook.prefix) },
+    webhook.parts.length === 0 ? null : { label: 'Parts', value: webhook.parts.join(', ') },
+    { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
+    { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
+    {
+      label: 'Fails since',
+      value: since === null ? 'it works' : `${fullTime(since * 1000)} (${failingText(webhook, nowMs)})`,
+      tone: since === null ? undefined : 'bad',
+    },
+    isGone(webhook)
+      ? {
+          label: 'Gone since',
+          value: `${fullTime((goneSince ?? 0) * 1000)}: its receiver answered 410. Edit the address, then enable it.`,
+          tone: 'bad',
+        }
+      : null,
+    { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+    { label: 'Changed', value: fullTime(webhook.modified * 1000) },
+    { label: 'Id', value: String(webhook.id) },
+  ];
 }
