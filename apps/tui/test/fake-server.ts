@@ -15,7 +15,7 @@ import {
 } from '@quarterdeck/core';
 import { build, createFake } from '@quarterdeck/sdk/testing';
 import { agent, entry } from '../../../packages/views/test/rows.ts';
-import { answerFrom } from '../src/demo/answers.ts';
+import { answerFrom } from '../src/demo/demo-server.ts';
 import { entryTest, rolledUp } from '../src/demo/errlog-answers.ts';
 import type { Fleet } from '../src/demo/fleet-state.ts';
 

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createKeyboard } from '../src/keys/keyboard.ts';
 import { KeyboardContext, KeyboardInput, useCommands } from '../src/keys/use-commands.ts';
 import { type Terminal, TerminalContext } from '../src/system/terminal.ts';
-import { FrameSink } from '../src/terminal/frame-sink.ts';
+import { FrameSink } from '../src/terminal/host.tsx';
 import type { Input } from '../src/terminal/input/splitter.ts';
 
 const ESCAPE: Input = { stroke: 'escape' };

@@ -18,7 +18,7 @@ import type { BackgroundPrograms } from '../src/system/background-programs.ts';
 import { NO_CLIPBOARD } from '../src/system/clipboard.ts';
 import { Composer } from '../src/terminal/composer.ts';
 import type { Compositor } from '../src/terminal/compositor.ts';
-import { FrameSink } from '../src/terminal/frame-sink.ts';
+import { FrameSink } from '../src/terminal/host.tsx';
 import { CompositorContext } from '../src/terminal/ink.ts';
 import CellOutput from '../src/terminal/ink-output.ts';
 import type { Row } from '../src/terminal/row.ts';

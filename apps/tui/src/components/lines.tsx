@@ -1,10 +1,37 @@
 // A block of rows from a pure function: the body of every screen. Replaces glyphs where the terminal cannot show them.
+
 import { clean } from '@quarterdeck/views/text';
+import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
+import { CompositorContext, PaintedRows, shownLine } from '../terminal/ink.ts';
 import { fitLine, type Line } from '../theme/lines.ts';
 import type { Area } from './geometry.ts';
-import { Rows } from './rows.tsx';
-import { DRAW, type Drawing, DrawingContext } from './text.tsx';
+import { DRAW, type Drawing, DrawingContext, Runs, ThemeContext } from './text.tsx';
+
+export interface RowsProps {
+  /** Lines from the top of the region. Missing lines are blank. An unchanged object is not painted again. */
+  readonly lines: readonly Line[];
+  /** Columns of the region. A longer line is cut, a shorter one is filled with blanks. */
+  readonly width: number;
+  /** Rows of the region. */
+  readonly height: number;
+}
+
+/** Shows lines in a region of `width` by `height` cells. */
+export function Rows({ lines, width, height }: RowsProps): ReactElement {
+  const compositor = use(CompositorContext);
+  const theme = use(ThemeContext);
+  if (compositor !== null) {
+    return <PaintedRows lines={lines} width={width} height={height} looks={theme} compositor={compositor} />;
+  }
+  return (
+    <Box width={width} height={height} flexShrink={0} flexDirection="column" overflow="hidden">
+      {Array.from({ length: height }, (_, row) => (
+        <Runs key={row} runs={shownLine(lines[row] ?? [], width)} />
+      ))}
+    </Box>
+  );
+}
 
 interface Replaced {
   readonly width: number;

@@ -4,7 +4,7 @@ import type { ApiToken } from '@quarterdeck/sdk';
 import { createBuilders, type Fake, refusal } from '@quarterdeck/sdk/testing';
 import { withChange } from '@quarterdeck/views/filters';
 import type { Fleet } from './fleet-state.ts';
-import { byId, nextId, withoutRow, withRow } from './rows.ts';
+import { add, type ById, byId, change, nextId, remove } from './rows.ts';
 
 const SESSION_MS = 7.68 * 3_600_000;
 
@@ -22,14 +22,9 @@ const ENDPOINT_OF: Readonly<Record<string, string>> = {
 const usedBy = ({ scopes, unused = [] }: ApiToken): string[] =>
   (scopes ?? ['errlog:read']).filter((name) => !unused.includes(name));
 
-type ById = Parameters<typeof byId>[1];
-
 function answerTokens({ on }: Fake, fleet: Fleet, now: () => number): void {
-  const change = (call: ById, over: Partial<ApiToken>): ApiToken => {
-    const token = { ...byId(fleet.tokens, call), ...over, _modified_unix: now() / 1000 };
-    fleet.tokens = withRow(fleet.tokens, token);
-    return token;
-  };
+  const changeToken = (call: ById, over: Partial<ApiToken>): ApiToken =>
+    change(fleet, 'tokens', call, { ...over, _modified_unix: now() / 1000 });
   on('apiToken.list', () => fleet.tokens);
   on('apiToken.get', (call) => byId(fleet.tokens, call));
   on('apiToken.create', ({ body }) => {
@@ -41,18 +36,17 @@ function answerTokens({ on }: Fake, fleet: Fleet, now: () => number): void {
       scopes,
       allowed_cidrs: addresses ?? [],
     });
-    fleet.tokens = [token, ...fleet.tokens];
-    return { ...token, uid: 1, token: SECRET };
+    return { ...add(fleet, 'tokens', token), uid: 1, token: SECRET };
   });
   on('apiToken.update', (call) => {
     const { name, expire } = call.body;
-    change(call, {
+    changeToken(call, {
       ...(name === undefined ? {} : { name }),
       ...(expire === undefined ? {} : { expire, state: 'active' }),
     });
   });
   on('apiToken.rotate', (call) => {
-    const token = change(call, { grace_until: (call.body.grace ?? 0) * 1000 + now() });
+    const token = changeToken(call, { grace_until: (call.body.grace ?? 0) * 1000 + now() });
     return { ...token, uid: token.uid ?? 1, token: SECRET };
   });
   on('apiToken.use', (call) => {
@@ -72,20 +66,17 @@ function answerTokens({ on }: Fake, fleet: Fleet, now: () => number): void {
     const token = byId(fleet.tokens, call);
     const has: readonly string[] = token.scopes ?? permissionsOf('master');
     const scopes = has.filter((name) => usedBy(token).includes(name));
-    if (!call.body.dry_run) change(call, { scopes, unused: [] });
+    if (!call.body.dry_run) changeToken(call, { scopes, unused: [] });
     return { scopes, removed: has.filter((name) => !scopes.includes(name)) };
   });
-  on('apiToken.disable', (call) => void change(call, { state: 'disabled' }));
-  on('apiToken.enable', (call) => void change(call, { state: 'active' }));
-  on('apiToken.remove', (call) => {
-    fleet.tokens = withoutRow(fleet.tokens, byId(fleet.tokens, call).id);
-  });
+  on('apiToken.disable', (call) => void changeToken(call, { state: 'disabled' }));
+  on('apiToken.enable', (call) => void changeToken(call, { state: 'active' }));
+  on('apiToken.remove', (call) => void remove(fleet, 'tokens', call));
 }
 
 function answerUsers({ on }: Fake, fleet: Fleet, now: () => number): void {
-  const change = (call: ById, over: object): void => {
-    fleet.users = withRow(fleet.users, { ...byId(fleet.users, call), ...over, _modified_unix: now() / 1000 });
-  };
+  const changeUser = (call: ById, over: object): void =>
+    void change(fleet, 'users', call, { ...over, _modified_unix: now() / 1000 });
   on('user.list', () => fleet.users);
   on('user.get', (call) => byId(fleet.users, call));
   on('user.policy', () => ({ require_2fa: [...fleet.required] }));
@@ -96,16 +87,14 @@ function answerUsers({ on }: Fake, fleet: Fleet, now: () => number): void {
     if (fleet.users.some((user) => user.username === username)) throw refusal('username_taken');
     const disabled = permissionsOf(role).length === 0;
     const user = createBuilders({ now: now() }).user({ id: nextId(fleet.users), username, role, disabled });
-    fleet.users = [user, ...fleet.users];
-    return user;
+    return add(fleet, 'users', user);
   });
-  on('user.update', (call) => change(call, withChange(call.body, { password: undefined })));
+  on('user.update', (call) => changeUser(call, withChange(call.body, { password: undefined })));
   on('user.remove', (call) => {
-    const user = byId(fleet.users, call);
-    if (user.role === 'master') throw refusal('last_master');
-    fleet.users = withoutRow(fleet.users, user.id);
+    if (byId(fleet.users, call).role === 'master') throw refusal('last_master');
+    remove(fleet, 'users', call);
   });
-  on('user.resetSecondFactor', (call) => change(call, { second_factor: false }));
+  on('user.resetSecondFactor', (call) => changeUser(call, { second_factor: false }));
   on('user.endSessions', (call) => void byId(fleet.users, call));
   on('user.unlock', (call) => void byId(fleet.users, call));
 }
@@ -142,9 +131,7 @@ export function answerAccount(fake: Fake, fleet: Fleet, now: () => number): void
     hasFactor = false;
   });
   on('user.sessions', () => fleet.sessions);
-  on('user.removeSession', (call) => {
-    fleet.sessions = withoutRow(fleet.sessions, byId(fleet.sessions, call).id);
-  });
+  on('user.removeSession', (call) => void remove(fleet, 'sessions', call));
   on('user.removeOtherSessions', () => {
     fleet.sessions = fleet.sessions.filter(({ current }) => current);
   });

@@ -1,10 +1,10 @@
 // Demo: answers for alerts, their rules, channels and deliveries.
-import { type Alert, type AlertRule, alertKind, defaultUrl, parseMute, type Webhook } from '@quarterdeck/core';
-import { type Fake, refusal } from '@quarterdeck/sdk/testing';
+import { type AlertRule, alertKind, defaultUrl, parseMute, type Webhook } from '@quarterdeck/core';
+import { build, type Fake, refusal } from '@quarterdeck/sdk/testing';
 import { instanceOf } from './alert-evidence.ts';
 import { makeDeliveries } from './alert-rows.ts';
 import type { Fleet } from './fleet-state.ts';
-import { byId, nextId, withFields, withoutRow, withRow } from './rows.ts';
+import { add, byId, change, nextId, remove, withRow } from './rows.ts';
 
 const FOREVER_S = 100 * 366 * 86_400;
 
@@ -19,11 +19,6 @@ function endOf(until: string | number, nowS: number): number {
 /** Answers for alerts: their list, one of them, and what people do with them. */
 export function answerAlertInstances({ on }: Fake, fleet: Fleet, now: () => number): void {
   const nowS = (): number => now() / 1000;
-  const change = (call: { readonly params: { readonly id: number } }, fields: Partial<Alert>): Alert => {
-    const alert = { ...byId(fleet.alerts, call), ...fields };
-    fleet.alerts = withRow(fleet.alerts, alert);
-    return alert;
-  };
   on('alert.instances', ({ query: { state, rule_id, kind } }) =>
     fleet.alerts.filter(
       (alert) =>
@@ -37,19 +32,20 @@ export function answerAlertInstances({ on }: Fake, fleet: Fleet, now: () => numb
     const { note } = call.body;
     const before = byId(fleet.alerts, call);
     if (before.acknowledged !== null && note === '') return before;
-    return change(call, { acknowledged: { time: nowS(), by: 'admin', note } });
+    return change(fleet, 'alerts', call, { acknowledged: { time: nowS(), by: 'admin', note } });
   });
   on('alert.assign', (call) => {
     const user = fleet.users.find(({ id }) => id === call.body.user);
     const name = user?.username ?? 'admin';
-    return change(call, { assigned: call.body.user === null ? null : { id: call.body.user, username: name } });
+    const assigned = call.body.user === null ? null : { id: call.body.user, username: name };
+    return change(fleet, 'alerts', call, { assigned });
   });
   on('alert.mute', (call) => {
     const until = endOf(call.body.until, nowS());
     const { groups } = byId(fleet.alerts, call);
     const state = call.body.until === 0 ? 'ongoing' : 'muted';
     fleet.errlog = fleet.errlog.map((entry) => (groups.includes(entry.id) ? { ...entry, state } : entry));
-    return change(call, { muted_until: until > nowS() ? until : null });
+    return change(fleet, 'alerts', call, { muted_until: until > nowS() ? until : null });
   });
 }
 
@@ -74,33 +70,16 @@ function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
   on('alert.channels', () => fleet.webhooks.map(({ id, name, kind, enabled }) => ({ id, name, kind, enabled })));
   on('alert.get', (call) => byId(fleet.alertRules, call));
   on('alert.create', ({ body }) => {
-    const rule: AlertRule = {
-      ...body,
-      when: complete(body.when),
-      id: nextId(fleet.alertRules),
-      firing: 0,
-      last_fired: null,
-      stopped: null,
-      created: nowS(),
-      created_by: 'admin',
-      modified: nowS(),
-    };
-    fleet.alertRules = [rule, ...fleet.alertRules];
-    return rule;
+    const given = { ...body, when: complete(body.when), id: nextId(fleet.alertRules), created_by: 'admin' };
+    return add(fleet, 'alertRules', build.alertRule({ ...given, created: nowS(), modified: nowS() }));
   });
   on('alert.update', (call) => {
-    const { when, ...change } = call.body;
-    const rule = {
-      ...withFields(byId(fleet.alertRules, call), change),
-      ...(when === undefined ? {} : { when: complete(when) }),
-      modified: nowS(),
-    };
-    fleet.alertRules = withRow(fleet.alertRules, rule);
-    return rule;
+    const { when, ...fields } = call.body;
+    const condition = when === undefined ? {} : { when: complete(when) };
+    return change(fleet, 'alertRules', call, { ...fields, ...condition, modified: nowS() });
   });
   on('alert.remove', (call) => {
-    const { id } = byId(fleet.alertRules, call);
-    fleet.alertRules = withoutRow(fleet.alertRules, id);
+    const { id } = remove(fleet, 'alertRules', call);
     fleet.alerts = fleet.alerts.filter(({ rule_id }) => rule_id !== id);
   });
   on('alert.test', (call) => ({ channels: [...byId(fleet.alertRules, call).channels], deliveries: [] }));
@@ -155,35 +134,23 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
   on('webhook.get', (call) => byId(fleet.webhooks, call));
   on('webhook.create', ({ body: { url, to = [], token, chat = null, key, user, callback_secret, ...body } }) => {
     const given = Object.entries({ token, key, user, callback_secret }).filter(([, value]) => value !== undefined);
-    const webhook: Webhook = {
+    const webhook = build.webhook({
       ...body,
       url: url ?? defaultUrl(body.kind) ?? null,
       to,
       chat,
       secrets: given.map(([name]) => name as Webhook['secrets'][number]),
       id: nextId(fleet.webhooks),
-      withheld: [],
-      waiting: 0,
-      dead: 0,
-      failing_since: null,
-      gone_since: null,
-      rules: 0,
       created: nowS(),
       created_by: 'admin',
       modified: nowS(),
-    };
-    fleet.webhooks = [webhook, ...fleet.webhooks];
+    });
+    add(fleet, 'webhooks', webhook);
     fleet.deliveries.set(webhook.id, []);
     return { ...webhook, secret: secretOf(webhook) };
   });
-  on('webhook.update', (call) => {
-    const webhook = { ...withFields(byId(fleet.webhooks, call), call.body), modified: nowS() };
-    fleet.webhooks = withRow(fleet.webhooks, webhook);
-    return webhook;
-  });
-  on('webhook.remove', (call) => {
-    fleet.webhooks = withoutRow(fleet.webhooks, byId(fleet.webhooks, call).id);
-  });
+  on('webhook.update', (call) => change(fleet, 'webhooks', call, { ...call.body, modified: nowS() }));
+  on('webhook.remove', (call) => void remove(fleet, 'webhooks', call));
   on('webhook.rotate', (call) => {
     const webhook = byId(fleet.webhooks, call);
     return { ...webhook, secret: secretOf(webhook) };
@@ -193,23 +160,17 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
     const webhook = byId(fleet.webhooks, call);
     const before = deliveriesOf(webhook);
     const id = nextId(before);
-    const data = { channel: webhook.name };
-    const timestamp = new Date(now()).toISOString();
-    const delivery = {
+    const type = 'alert.test';
+    const delivery = build.webhookDelivery({
       id,
       message_id: `msg_demo${id}`,
-      type: 'alert.test',
-      state: 'waiting' as const,
+      type,
+      state: 'waiting',
       attempts: 0,
       created: nowS(),
       next_attempt: nowS(),
-      last_attempt: null,
-      status: null,
-      error: '',
-      answer: '',
-      body: { type: 'alert.test', timestamp, data },
-      needs: null,
-    };
+      body: { type, timestamp: new Date(now()).toISOString(), data: { channel: webhook.name } },
+    });
     fleet.deliveries.set(webhook.id, [delivery, ...before]);
     return delivery;
   });

@@ -1,11 +1,18 @@
 // `quarterdeck --demo`: a demo fleet behind the fetch of the real SDK. Nothing leaves this process.
+
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { createFake, type Fake } from '@quarterdeck/sdk/testing';
+import { answerAccount } from './account-answers.ts';
+import { answerAgents } from './agent-answers.ts';
 import { addHistoryEntry, stepStory } from './agent-story.ts';
 import { isInOutage } from './agents.ts';
-import { answerFrom } from './answers.ts';
+import { answerAlertInstances, answerAlerts } from './alert-answers.ts';
+import { answerChanges } from './change-answers.ts';
+import { answerErrlog, answerGrouping } from './errlog-answers.ts';
 import { groupKey, makeEntry, makeFleet } from './fleet.ts';
+import { answerFleet } from './fleet-answers.ts';
 import type { Fleet } from './fleet-state.ts';
+import { answerLines } from './line-answers.ts';
 import { newestLine } from './line-rows.ts';
 import { createRandom, type Random } from './random.ts';
 import { nextId } from './rows.ts';
@@ -95,4 +102,20 @@ export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOpti
     setInterval(() => fake.openStreams > 0 && tick(), everyMs).unref();
   }
   return { tick, fetch: fake.fetch };
+}
+
+/** Answers from a fleet, which requests change. */
+export function answerFrom(fleet: Fleet, fake: Fake, now: () => number): void {
+  for (const answer of [
+    answerErrlog,
+    answerGrouping,
+    answerLines,
+    answerChanges,
+    answerAgents,
+    answerFleet,
+    answerAccount,
+    answerAlerts,
+    answerAlertInstances,
+  ])
+    answer(fake, fleet, now);
 }

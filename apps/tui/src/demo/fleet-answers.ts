@@ -2,7 +2,7 @@
 import { type KernelRule, matchesKernel } from '@quarterdeck/core';
 import { createBuilders, type Fake, refusal } from '@quarterdeck/sdk/testing';
 import type { Fleet } from './fleet-state.ts';
-import { byId, nextId, withoutRow } from './rows.ts';
+import { add, nextId, remove } from './rows.ts';
 
 /** A fake secret. */
 const SECRET = `qd_e_${'DemoOnly'.repeat(6)}1`;
@@ -23,12 +23,9 @@ export function answerFleet({ on }: Fake, fleet: Fleet, now: () => number): void
   on('enrollment.create', ({ body: { name, expire, uses, labels } }) => {
     const given = { id: nextId(fleet.enrollments), name, expire: expire ?? 0, uses, labels };
     const token = createBuilders({ now: now() }).enrollment(given);
-    fleet.enrollments = [token, ...fleet.enrollments];
-    return { ...token, token: SECRET };
+    return { ...add(fleet, 'enrollments', token), token: SECRET };
   });
-  on('enrollment.remove', (call) => {
-    fleet.enrollments = withoutRow(fleet.enrollments, byId(fleet.enrollments, call).id);
-  });
+  on('enrollment.remove', (call) => void remove(fleet, 'enrollments', call));
 
   const agentsOf = (pattern: string): number =>
     fleet.agents.filter(({ system_version: { kernel } }) => matchesKernel(pattern, kernel)).length;
@@ -36,13 +33,12 @@ export function answerFleet({ on }: Fake, fleet: Fleet, now: () => number): void
   on('kernelRule.create', ({ body: { pattern, reason } }) => {
     if (fleet.kernelRules.some((rule) => rule.pattern === pattern)) throw refusal('conflict');
     const given = { id: nextId(fleet.kernelRules), pattern, reason, agents: agentsOf(pattern) };
-    const rule = createBuilders({ now: now() }).kernelRule(given);
-    fleet.kernelRules = [rule, ...fleet.kernelRules];
+    const rule = add(fleet, 'kernelRules', createBuilders({ now: now() }).kernelRule(given));
     mark(fleet);
     return rule;
   });
   on('kernelRule.remove', (call) => {
-    fleet.kernelRules = withoutRow(fleet.kernelRules, byId(fleet.kernelRules, call).id);
+    remove(fleet, 'kernelRules', call);
     mark(fleet);
   });
   on('outage.list', () => fleet.outages);

@@ -94,45 +94,35 @@ export function makeChanges(agents: readonly Agent[], nowS: number): Change[] {
 
 const [, CURRENCY] = STORIES;
 
+/** An error, found by a part of its text, and its counts on the hosts of a change and on others. */
+type Effect = readonly [
+  text: string,
+  level: number,
+  verdict: ChangeEffect['verdict'],
+  before: number,
+  after: number,
+  othersBefore: number,
+  othersAfter: number,
+];
+
+/** The effects of changes, by the names of the changes. */
+const EFFECTS: Readonly<Record<string, readonly Effect[]>> = {
+  checkout: [
+    [CURRENCY?.log ?? '', 4, 'new', 0, 412, 0, 0],
+    ['payment of order', 4, 'more', 18, 96, 4, 5],
+    ['connection pool', 5, 'less', 240, 6, 31, 29],
+  ],
+  'orders: index on customer': [['deadlock detected', 4, 'less', 61, 2, 9, 11]],
+};
+
 /** The errors of a change that became new, more or less frequent. */
-function errorsOf({ errlog }: Fleet, { name }: Change): ChangeEffect[] {
-  const groupOf = (wanted: string, level: number): Pick<ChangeEffect, 'id' | 'level' | 'log' | 'service'>[] =>
-    errlog
-      .filter((entry) => entry.log.includes(wanted) && entry.level === level)
-      .slice(0, 1)
-      .map(({ id, log, service = '' }) => ({ id, level, log, service }));
-  const counts = (before: number, after: number, others_before: number, others_after: number) => ({
-    before,
-    after,
-    others_before,
-    others_after,
+const errorsOf = ({ errlog }: Fleet, { name }: Change): ChangeEffect[] =>
+  (EFFECTS[name] ?? []).flatMap(([text, level, verdict, before, after, others_before, others_after]) => {
+    const entry = errlog.find((one) => one.log.includes(text) && one.level === level);
+    if (entry === undefined) return [];
+    const { id, log, service = '' } = entry;
+    return [{ id, level, log, service, verdict, before, after, others_before, others_after }];
   });
-  if (name === 'checkout') {
-    return [
-      ...groupOf(CURRENCY?.log ?? '', 4).map((group) => ({
-        ...group,
-        ...counts(0, 412, 0, 0),
-        verdict: 'new' as const,
-      })),
-      ...groupOf('payment of order', 4).map((group) => ({
-        ...group,
-        ...counts(18, 96, 4, 5),
-        verdict: 'more' as const,
-      })),
-      ...groupOf('connection pool', 5).map((group) => ({
-        ...group,
-        ...counts(240, 6, 31, 29),
-        verdict: 'less' as const,
-      })),
-    ];
-  }
-  if (!name.startsWith('orders: ')) return [];
-  return groupOf('deadlock detected', 4).map((group) => ({
-    ...group,
-    ...counts(61, 2, 9, 11),
-    verdict: 'less' as const,
-  }));
-}
 
 export function effectsOf(fleet: Fleet, change: Change, withinS: number, nowS: number): ChangeEffects {
   const { time, host_count: count, unknown_hosts: unknown } = change;

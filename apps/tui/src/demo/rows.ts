@@ -1,6 +1,7 @@
 // Helpers for rows of the demo: lookup, changes, counts. Pure.
 import { LEVELS } from '@quarterdeck/core';
 import { refusal } from '@quarterdeck/sdk/testing';
+import type { Fleet } from './fleet-state.ts';
 
 /**
  * Returns the row with the id of the path.
@@ -15,11 +16,35 @@ export function byId<T extends { readonly id: number }>(
   return found;
 }
 
+/** The lists of the fleet whose rows have an id. */
+type Lists = {
+  [K in keyof Fleet as Fleet[K] extends readonly { readonly id: number }[] ? K : never]: Fleet[K];
+};
+type Row<K extends keyof Lists> = Lists[K][number];
+export type ById = Parameters<typeof byId>[1];
+
+/** Puts a new row before the others. */
+export function add<K extends keyof Lists>(fleet: Fleet, list: K, row: Row<K>): Row<K> {
+  (fleet as Lists)[list] = [row, ...fleet[list]] as Lists[K];
+  return row;
+}
+
+/** Changes fields of the row of a call. */
+export function change<K extends keyof Lists>(fleet: Fleet, list: K, call: ById, over: object): Row<K> {
+  const row = { ...byId<Row<K>>(fleet[list], call), ...over };
+  (fleet as Lists)[list] = withRow<Row<K>>(fleet[list], row) as Lists[K];
+  return row;
+}
+
+/** Removes the row of a call, and returns it. */
+export function remove<K extends keyof Lists>(fleet: Fleet, list: K, call: ById): Row<K> {
+  const row = byId<Row<K>>(fleet[list], call);
+  (fleet as Lists)[list] = withoutRow<Row<K>>(fleet[list], row.id) as Lists[K];
+  return row;
+}
+
 export const withRow = <T extends { readonly id: number }>(rows: readonly T[], row: T): T[] =>
   rows.map((one) => (one.id === row.id ? row : one));
-
-/** Returns a row with the fields of a change. */
-export const withFields = <T extends object>(row: T, change: object): T => ({ ...row, ...change });
 
 export const withoutRow = <T extends { readonly id: number }>(rows: readonly T[], id: number): T[] =>
   rows.filter((row) => row.id !== id);

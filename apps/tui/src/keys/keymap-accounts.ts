@@ -1,109 +1,48 @@
 // Keys of the screens about users and their credentials.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
-import { calls } from './calls.ts';
+import { calls, create, edit, onRow, remove, rotate, toggle } from './calls.ts';
 
 const { apiToken, user } = contract;
 
 /** Scopes of the screens about users and their credentials. */
 export const ACCOUNT_KEYS = {
   apiTokens: {
-    create: {
-      keys: ['a'],
-      hint: 'add',
-      help: 'Issue a token',
-      word: 'add',
-      ...calls(apiToken.create),
-    },
-    edit: {
-      keys: ['e'],
-      hint: 'edit',
-      help: 'Rename the token or change its expiry',
-      word: 'edit',
-      ...calls(apiToken.update),
-      row: true,
-    },
-    extend: {
-      keys: ['E'],
-      help: 'Extend the token, or the marked ones',
-      word: 'extend',
-      ...calls(apiToken.update),
-      row: true,
-    },
-    rotate: {
-      keys: ['ctrl+r'],
-      help: 'Give the token a new secret; asks first',
-      word: 'rotate',
-      ...calls(apiToken.rotate),
-      row: true,
-    },
+    create: create(apiToken.create, 'Issue a token'),
+    edit: edit(apiToken.update, 'Rename the token or change its expiry'),
+    extend: { keys: ['E'], help: 'Extend the token, or the marked ones', word: 'extend', ...onRow(apiToken.update) },
+    rotate: rotate(apiToken.rotate, 'Give the token a new secret; asks first'),
     narrow: {
       keys: ['W'],
       help: 'Limit the token to the permissions that it has used; asks first',
       word: 'narrow',
-      ...calls(apiToken.narrow),
-      row: true,
+      ...onRow(apiToken.narrow),
     },
-    toggle: {
-      keys: ['T'],
-      help: 'Disable or enable the token, or the marked ones; asks first',
-      word: 'toggle',
-      ...calls(apiToken.disable),
-      row: true,
-    },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'delete…',
-      help: 'Delete the token, or the marked ones; asks first',
-      word: 'delete',
-      ...calls(apiToken.remove),
-      row: true,
-    },
+    toggle: toggle(apiToken.disable, 'Disable or enable the token, or the marked ones; asks first'),
+    remove: remove(apiToken.remove, 'Delete the token, or the marked ones; asks first'),
   },
   users: {
-    create: { keys: ['a'], hint: 'add', help: 'Create a user', word: 'add', ...calls(user.create) },
-    edit: {
-      keys: ['e'],
-      hint: 'edit',
-      help: 'Rename the user or change the role',
-      word: 'edit',
-      ...calls(user.update),
-      row: true,
-    },
-    password: {
-      keys: ['p'],
-      help: 'Set a new password',
-      word: 'password',
-      ...calls(user.resetSecondFactor),
-      row: true,
-    },
-    toggle: {
-      keys: ['T'],
-      help: 'Disable or enable the user; asks first',
-      word: 'toggle',
-      ...calls(user.update),
-      row: true,
-    },
+    create: create(user.create, 'Create a user'),
+    edit: edit(user.update, 'Rename the user or change the role'),
+    password: { keys: ['p'], help: 'Set a new password', word: 'password', ...onRow(user.resetSecondFactor) },
+    toggle: toggle(user.update, 'Disable or enable the user; asks first'),
     unlock: {
       keys: ['A'],
       help: 'Unlock the user: clear the failed sign-ins; asks first',
       word: 'unlock',
-      ...calls(user.unlock),
-      row: true,
+      ...onRow(user.unlock),
     },
     endSessions: {
       keys: ['K'],
       help: 'End all sessions of the user; asks first',
       word: 'end-sessions',
-      ...calls(user.endSessions),
-      row: true,
+      ...onRow(user.endSessions),
     },
     resetSecondFactor: {
       keys: ['Y'],
       help: 'Turn off the second factor of the user; asks first',
       word: 'reset-2fa',
-      ...calls(user.resetSecondFactor),
-      row: true,
+      ...onRow(user.resetSecondFactor),
     },
     policy: {
       keys: [],
@@ -111,14 +50,7 @@ export const ACCOUNT_KEYS = {
       word: 'policy',
       ...calls(user.updatePolicy),
     },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'delete…',
-      help: 'Delete the user; asks first',
-      word: 'delete',
-      ...calls(user.remove),
-      row: true,
-    },
+    remove: remove(user.remove, 'Delete the user; asks first'),
   },
   account: {
     password: {
@@ -135,14 +67,7 @@ export const ACCOUNT_KEYS = {
       word: '2fa',
       ...calls(user.beginSecondFactor),
     },
-    end: {
-      keys: ['D', 'delete'],
-      hint: 'end…',
-      help: 'End the session; asks first',
-      word: 'delete',
-      ...calls(user.removeSession),
-      row: true,
-    },
+    end: remove(user.removeSession, 'End the session; asks first', 'end…'),
     endOthers: {
       keys: ['K'],
       help: 'End all other sessions; asks first',

@@ -1,7 +1,7 @@
 // Keys of the screens about alerts, their rules, and channels.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
-import { calls } from './calls.ts';
+import { create, edit, onRow, remove, rotate, test, toggle } from './calls.ts';
 
 const { alert, webhook } = contract;
 
@@ -20,24 +20,21 @@ export const ALERT_KEYS = {
       hint: 'acknowledge',
       help: 'Acknowledge the alert, or the marked ones, with a note: no more messages until it ends',
       word: 'acknowledge',
-      ...calls(alert.acknowledge),
-      row: true,
+      ...onRow(alert.acknowledge),
     },
     assign: {
       keys: ['A'],
       hint: 'assign',
       help: 'Assign the alert, or the marked ones, to you, another user or no one',
       word: 'assign',
-      ...calls(alert.assign),
-      row: true,
+      ...onRow(alert.assign),
     },
     mute: {
       keys: ['M'],
       hint: 'mute',
       help: 'Mute the alert with its errors, or the marked ones, or end the mute',
       word: 'mute',
-      ...calls(alert.mute),
-      row: true,
+      ...onRow(alert.mute),
     },
     openOnly: { keys: ['u'], hint: 'firing only', help: 'Show only alerts that fire now, or all', word: 'firing' },
     subject: {
@@ -63,29 +60,9 @@ export const ALERT_KEYS = {
     rule: { keys: ['g R'], hint: 'its rule', help: 'Go to the rule of this alert', word: 'alert-rule', row: true },
   },
   alertRules: {
-    create: {
-      keys: ['a'],
-      hint: 'add',
-      help: 'Add a rule, with a preview of the last 24 hours',
-      word: 'add',
-      ...calls(alert.create),
-    },
-    edit: {
-      keys: ['e'],
-      hint: 'edit',
-      help: 'Change the rule, with a preview of the last 24 hours',
-      word: 'edit',
-      ...calls(alert.update),
-      row: true,
-    },
-    test: {
-      keys: ['V'],
-      hint: 'test',
-      help: 'Send a test message to the channels of the rule; asks first',
-      word: 'test',
-      ...calls(alert.test),
-      row: true,
-    },
+    create: create(alert.create, 'Add a rule, with a preview of the last 24 hours'),
+    edit: edit(alert.update, 'Change the rule, with a preview of the last 24 hours'),
+    test: test(alert.test, 'Send a test message to the channels of the rule; asks first'),
     explain: {
       keys: ['w'],
       hint: 'why',
@@ -94,21 +71,8 @@ export const ALERT_KEYS = {
       access: alert.explain.access,
       row: true,
     },
-    toggle: {
-      keys: ['T'],
-      help: 'Disable or enable the rule, or the marked ones; asks first',
-      word: 'toggle',
-      ...calls(alert.update),
-      row: true,
-    },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'delete…',
-      help: 'Delete the rule, or the marked ones; asks first',
-      word: 'delete',
-      ...calls(alert.remove),
-      row: true,
-    },
+    toggle: toggle(alert.update, 'Disable or enable the rule, or the marked ones; asks first'),
+    remove: remove(alert.remove, 'Delete the rule, or the marked ones; asks first'),
     alerts: {
       keys: ['g A'],
       hint: 'its alerts',
@@ -127,51 +91,12 @@ export const ALERT_KEYS = {
       yields: true,
       row: true,
     },
-    create: {
-      keys: ['a'],
-      hint: 'add',
-      help: 'Add a channel',
-      word: 'add',
-      ...calls(webhook.create),
-    },
-    edit: {
-      keys: ['e'],
-      hint: 'edit',
-      help: 'Change name, address, recipients and events of the channel',
-      word: 'edit',
-      ...calls(webhook.update),
-      row: true,
-    },
-    test: {
-      keys: ['V'],
-      hint: 'test',
-      help: 'Send a test message to the channel; tries what waits at once',
-      word: 'test',
-      ...calls(webhook.test),
-      row: true,
-    },
-    rotate: {
-      keys: ['ctrl+r'],
-      help: 'Give the channel a new secret; asks first',
-      word: 'rotate',
-      ...calls(webhook.rotate),
-      row: true,
-    },
-    toggle: {
-      keys: ['T'],
-      help: 'Disable or enable the channel, or the marked ones; asks first',
-      word: 'toggle',
-      ...calls(webhook.update),
-      row: true,
-    },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'delete…',
-      help: 'Delete the channel, or the marked ones; asks first',
-      word: 'delete',
-      ...calls(webhook.remove),
-      row: true,
-    },
+    create: create(webhook.create, 'Add a channel'),
+    edit: edit(webhook.update, 'Change name, address, recipients and events of the channel'),
+    test: test(webhook.test, 'Send a test message to the channel; tries what waits at once'),
+    rotate: rotate(webhook.rotate, 'Give the channel a new secret; asks first'),
+    toggle: toggle(webhook.update, 'Disable or enable the channel, or the marked ones; asks first'),
+    remove: remove(webhook.remove, 'Delete the channel, or the marked ones; asks first'),
   },
   deliveries: {
     redeliver: {
@@ -179,8 +104,7 @@ export const ALERT_KEYS = {
       hint: 'send again…',
       help: 'Send the message, or the marked ones, again; asks first',
       word: 'redeliver',
-      ...calls(webhook.redeliver),
-      row: true,
+      ...onRow(webhook.redeliver),
     },
   },
 } as const satisfies Record<string, Record<string, Binding>>;

@@ -1,7 +1,7 @@
 // Keys of the screens about agents.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
-import { calls } from './calls.ts';
+import { calls, create, edit, onRow, remove } from './calls.ts';
 
 const { agent, agentOperation, enrollment, errlog, kernelRule } = contract;
 
@@ -64,58 +64,39 @@ export const FLEET_KEYS = {
       access: agentOperation.list.access,
       row: true,
     },
-    edit: {
-      keys: ['e'],
-      hint: 'edit',
-      help: 'Change labels, settings and maintenance of the agent, or the marked ones',
-      word: 'edit',
-      ...calls(agent.update),
-      row: true,
-    },
+    edit: edit(agent.update, 'Change labels, settings and maintenance of the agent, or the marked ones'),
     note: {
       keys: ['t'],
       help: 'Write a note to the agent, or to the marked ones',
       word: 'note',
-      ...calls(agent.update),
-      row: true,
+      ...onRow(agent.update),
     },
     maintenance: {
       keys: ['M'],
       help: 'Switch maintenance on or off for the agent, or the marked ones',
       word: 'maintenance',
-      ...calls(agent.bulk),
-      row: true,
+      ...onRow(agent.bulk),
     },
     operate: {
       keys: ['O'],
       hint: 'operate',
       help: 'Start an operation on the agent, or the marked ones: facts, upgrade, tailer',
       word: 'operate',
-      ...calls(agentOperation.create),
-      row: true,
+      ...onRow(agentOperation.create),
     },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'delete…',
-      help: 'Delete the agent, or the marked ones; asks first',
-      word: 'delete',
-      ...calls(agent.bulk),
-      row: true,
-    },
+    remove: remove(agent.bulk, 'Delete the agent, or the marked ones; asks first'),
     restore: {
       keys: ['A'],
       hint: 'restore…',
       help: 'Restore the deleted agent, or the marked ones; asks first',
       word: 'restore',
-      ...calls(agent.bulk),
-      row: true,
+      ...onRow(agent.bulk),
     },
     purge: {
       keys: ['X'],
       help: 'Purge the deleted agent, or the marked ones, for good; asks first',
       word: 'purge',
-      ...calls(agent.bulk),
-      row: true,
+      ...onRow(agent.bulk),
     },
     bulk: {
       keys: ['B'],
@@ -125,21 +106,8 @@ export const FLEET_KEYS = {
     },
   },
   enrollment: {
-    create: {
-      keys: ['a'],
-      hint: 'add',
-      help: 'Create an enrollment token',
-      word: 'add',
-      ...calls(enrollment.create),
-    },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'revoke…',
-      help: 'Revoke the token, or the marked ones; asks first',
-      word: 'delete',
-      ...calls(enrollment.remove),
-      row: true,
-    },
+    create: create(enrollment.create, 'Create an enrollment token'),
+    remove: remove(enrollment.remove, 'Revoke the token, or the marked ones; asks first', 'revoke…'),
   },
   operations: {
     cancel: {
@@ -147,8 +115,7 @@ export const FLEET_KEYS = {
       hint: 'cancel…',
       help: 'Cancel the operation, or the marked ones, if not started; asks first',
       word: 'cancel',
-      ...calls(agentOperation.cancel),
-      row: true,
+      ...onRow(agentOperation.cancel),
     },
     agent: {
       keys: ['g a'],
@@ -160,13 +127,7 @@ export const FLEET_KEYS = {
     },
   },
   kernelRules: {
-    create: {
-      keys: ['a'],
-      hint: 'add',
-      help: 'Add a rule for bad kernels',
-      word: 'add',
-      ...calls(kernelRule.create),
-    },
+    create: create(kernelRule.create, 'Add a rule for bad kernels'),
     agents: {
       keys: ['g a'],
       hint: 'agents',
@@ -174,14 +135,7 @@ export const FLEET_KEYS = {
       word: 'bad-kernels',
       access: agent.list.access,
     },
-    remove: {
-      keys: ['D', 'delete'],
-      hint: 'delete…',
-      help: 'Delete the rule, or the marked ones; asks first',
-      word: 'delete',
-      ...calls(kernelRule.remove),
-      row: true,
-    },
+    remove: remove(kernelRule.remove, 'Delete the rule, or the marked ones; asks first'),
   },
   outages: {
     away: {

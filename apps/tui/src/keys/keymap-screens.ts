@@ -1,7 +1,7 @@
 // Keys of single screens.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
-import { calls } from './calls.ts';
+import { calls, onRow } from './calls.ts';
 
 const { agent, apiToken, errlog, line, audit } = contract;
 
@@ -75,38 +75,28 @@ export const SCREEN_KEYS = {
       hint: 'resolve',
       help: 'Resolve the entry, or the marked ones',
       word: 'resolve',
-      ...calls(errlog.bulk),
-      row: true,
+      ...onRow(errlog.bulk),
     },
     mute: {
       keys: ['M'],
       hint: 'mute',
       help: 'Mute the entry, or the marked ones',
       word: 'mute',
-      ...calls(errlog.bulk),
-      row: true,
+      ...onRow(errlog.bulk),
     },
     reopen: {
       keys: ['A'],
       help: 'Reopen the entry, or the marked ones; asks first',
       word: 'reopen',
-      ...calls(errlog.bulk),
-      row: true,
+      ...onRow(errlog.bulk),
     },
     merge: {
       keys: ['J'],
       help: 'Merge the marked entries into one group; asks first',
       word: 'merge',
-      ...calls(errlog.merge),
-      row: true,
+      ...onRow(errlog.merge),
     },
-    note: {
-      keys: ['t'],
-      help: 'Write a note to the entry',
-      word: 'note',
-      ...calls(errlog.update),
-      row: true,
-    },
+    note: { keys: ['t'], help: 'Write a note to the entry', word: 'note', ...onRow(errlog.update) },
     bulk: {
       keys: ['B'],
       help: 'Resolve, mute or reopen all matching entries; asks first',
@@ -148,7 +138,6 @@ export const SCREEN_KEYS = {
       word: 'verify',
       access: audit.verify.access,
     },
-    more: { keys: ['ctrl+o'], help: 'Read older entries', word: 'more' },
   },
   messages: {
     clear: { keys: ['X'], help: 'Clear the messages', word: 'clear' },
@@ -193,8 +182,7 @@ export const SCREEN_KEYS = {
       keys: ['J'],
       help: 'Split the line, or the marked ones, and all like them off their error; asks first',
       word: 'split',
-      ...calls(errlog.split),
-      row: true,
+      ...onRow(errlog.split),
     },
     ...LEVEL_KEYS,
     bySource: { keys: ['b s'], help: 'Show only this source', word: 'only-source' },

@@ -1,6 +1,6 @@
 // The only table of keys. Help, hints, palette and command line derive from it.
 
-import { contract } from '@quarterdeck/core';
+import { type Access, contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
 import { SHARED_KEYS } from '@quarterdeck/views/keys';
 import { ACCOUNT_KEYS } from './keymap-accounts.ts';
@@ -13,6 +13,24 @@ import { RANGE_KEYS, TIMES_KEYS } from './keymap-times.ts';
 
 const { errlog, line, change, agent, agentOperation, apiToken, enrollment, kernelRule, outage, user, audit } = contract;
 const { alert, webhook } = contract;
+
+/** Goes to a screen that has no number, from the menu of `g`. */
+const inMenu = (key: string, word: string, screen: string, reads?: { readonly access: Access }) => ({
+  keys: [`g ${key}`],
+  hint: word,
+  help: `Go to ${screen}`,
+  word,
+  ...(reads === undefined ? {} : { access: reads.access }),
+});
+
+/** Erases within a line. */
+const ERASE_KEYS = {
+  erase: { keys: ['backspace'], help: 'Delete the previous character', repeats: true },
+  eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Delete the next character', repeats: true },
+  eraseWord: { keys: ['ctrl+w'], help: 'Delete the previous word' },
+  eraseToStart: { keys: ['ctrl+u'], help: 'Delete to the start' },
+  eraseToEnd: { keys: ['ctrl+k'], help: 'Delete to the end' },
+} as const satisfies Record<string, Binding>;
 
 /** Commands by scope. */
 export const KEYMAP = {
@@ -38,63 +56,15 @@ export const KEYMAP = {
       access: change.list.access,
     },
     goMessages: { keys: ['g m'], help: 'Go to the messages', word: 'messages' },
-    goRequests: { keys: ['g r'], hint: 'requests', help: 'Go to the requests of this dashboard', word: 'requests' },
-    goSources: {
-      keys: ['g s'],
-      hint: 'sources',
-      help: 'Go to the sources of error logs and their ledger',
-      word: 'sources',
-      access: errlog.sources.access,
-    },
-    goEnrollment: {
-      keys: ['g e'],
-      hint: 'enrollment',
-      help: 'Go to the enrollment tokens',
-      word: 'enrollment',
-      access: enrollment.list.access,
-    },
-    goOperations: {
-      keys: ['g o'],
-      hint: 'operations',
-      help: 'Go to the operations of agents',
-      word: 'operations',
-      access: agentOperation.list.access,
-    },
-    goKernelRules: {
-      keys: ['g k'],
-      hint: 'bad kernels',
-      help: 'Go to the rules for bad kernels',
-      word: 'kernels',
-      access: kernelRule.list.access,
-    },
-    goOutages: {
-      keys: ['g u'],
-      hint: 'outages',
-      help: 'Go to the outages: when many agents went silent together',
-      word: 'outages',
-      access: outage.list.access,
-    },
-    goAlerts: {
-      keys: ['g t'],
-      hint: 'alerts',
-      help: 'Go to the alerts: what fires now, and what has ended',
-      word: 'alerts',
-      access: alert.instances.access,
-    },
-    goAlertRules: {
-      keys: ['g T'],
-      hint: 'rules of alerts',
-      help: 'Go to the rules of alerts',
-      word: 'rules',
-      access: alert.list.access,
-    },
-    goWebhooks: {
-      keys: ['g w'],
-      hint: 'channels',
-      help: 'Go to the channels that alerts are sent to',
-      word: 'channels',
-      access: webhook.list.access,
-    },
+    goRequests: inMenu('r', 'requests', 'the requests of this dashboard'),
+    goSources: inMenu('s', 'sources', 'the sources of error logs and their ledger', errlog.sources),
+    goEnrollment: inMenu('e', 'enrollment', 'the enrollment tokens', enrollment.list),
+    goOperations: inMenu('o', 'operations', 'the operations of agents', agentOperation.list),
+    goKernelRules: { ...inMenu('k', 'kernels', 'the rules for bad kernels', kernelRule.list), hint: 'bad kernels' },
+    goOutages: inMenu('u', 'outages', 'the outages: when many agents went silent together', outage.list),
+    goAlerts: inMenu('t', 'alerts', 'the alerts: what fires now, and what has ended', alert.instances),
+    goAlertRules: { ...inMenu('T', 'rules', 'the rules of alerts', alert.list), hint: 'rules of alerts' },
+    goWebhooks: inMenu('w', 'channels', 'the channels that alerts are sent to', webhook.list),
     goDeliveries: {
       keys: [],
       help: 'Go to the deliveries of the channel shown last',
@@ -103,12 +73,7 @@ export const KEYMAP = {
     },
     goProfiles: { keys: ['P', 'g p'], help: 'Go to the profiles: other servers', word: 'profiles' },
     goSettings: { keys: ['f2', ',', 'g ,'], help: 'Go to the settings', word: 'settings' },
-    goInfo: {
-      keys: ['g i'],
-      hint: 'versions and paths',
-      help: 'Go to versions, paths and terminal features',
-      word: 'info',
-    },
+    goInfo: { ...inMenu('i', 'info', 'versions, paths and terminal features'), hint: 'versions and paths' },
     bookmarks: { keys: ["' b"], help: 'List the bookmarks of all screens', word: 'bookmarks' },
     palette: { keys: ['ctrl+p'], hint: 'find', help: 'Find a command or a screen', word: 'palette' },
     command: { keys: [':'], hint: 'command', help: 'Type a command', plain: true },
@@ -149,11 +114,7 @@ export const KEYMAP = {
     start: { keys: ['home', 'ctrl+a'], help: 'Start of the field' },
     end: { keys: ['end', 'ctrl+e'], help: 'End of the field' },
     editor: { keys: ['f4', 'ctrl+x ctrl+e'], hint: '$EDITOR', help: 'Edit the text in your editor' },
-    erase: { keys: ['backspace'], help: 'Delete the previous character', repeats: true },
-    eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Delete the next character', repeats: true },
-    eraseWord: { keys: ['ctrl+w'], help: 'Delete the previous word' },
-    eraseToStart: { keys: ['ctrl+u'], help: 'Delete to the start' },
-    eraseToEnd: { keys: ['ctrl+k'], help: 'Delete to the end' },
+    ...ERASE_KEYS,
   },
   prompt: {
     submit: { keys: ['enter'], hint: 'submit', help: 'Submit the input' },
@@ -169,11 +130,7 @@ export const KEYMAP = {
     right: { keys: ['right'], help: 'Next character', repeats: true },
     start: { keys: ['home', 'ctrl+a'], help: 'Start of the line' },
     end: { keys: ['end', 'ctrl+e'], help: 'End of the line' },
-    erase: { keys: ['backspace'], help: 'Delete the previous character', repeats: true },
-    eraseForward: { keys: ['delete', 'ctrl+d'], help: 'Delete the next character', repeats: true },
-    eraseWord: { keys: ['ctrl+w'], help: 'Delete the previous word' },
-    eraseToStart: { keys: ['ctrl+u'], help: 'Delete to the start' },
-    eraseToEnd: { keys: ['ctrl+k'], help: 'Delete to the end' },
+    ...ERASE_KEYS,
   },
   ...DIALOG_KEYS,
 } as const satisfies Record<string, Record<string, Binding>>;

@@ -1,12 +1,42 @@
 // Draws a tree of components on a terminal: Ink draws whole frames, the compositor paints what has changed.
+import { Writable } from 'node:stream';
 import { render } from 'ink';
 import type { ReactElement } from 'react';
 import { Compositor } from './compositor.ts';
-import { FrameSink } from './frame-sink.ts';
 import type { Look } from './look.ts';
 import { CompositorContext } from './painted-rows.tsx';
 import type { RealTerminal } from './real-terminal.ts';
 import { styleOfLook } from './style.ts';
+
+export interface SinkOptions {
+  readonly size: () => { readonly columns: number; readonly rows: number };
+  readonly onFrame: (frame: string) => void;
+}
+
+/** A terminal for Ink. */
+export class FrameSink extends Writable {
+  readonly isTTY = true;
+  readonly #options: SinkOptions;
+
+  constructor(options: SinkOptions) {
+    super({ decodeStrings: false });
+    this.#options = options;
+  }
+
+  get columns(): number {
+    return this.#options.size().columns;
+  }
+
+  get rows(): number {
+    return this.#options.size().rows;
+  }
+
+  override _write(frame: string, _encoding: string, done: () => void): void {
+    // Private modes that Ink sets are not frames. The real terminal sets its own.
+    if (!frame.startsWith('\u001B[?')) this.#options.onFrame(frame);
+    done();
+  }
+}
 
 /** A tree of components that is being drawn. */
 export interface Host {

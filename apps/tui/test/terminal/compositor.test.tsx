@@ -4,7 +4,7 @@ import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { Rows } from '../../src/components/rows.tsx';
+import { Rows } from '../../src/components/lines.tsx';
 import { Runs } from '../../src/components/text.tsx';
 import type { Line } from '../../src/theme/lines.ts';
 import { type Size, stage } from './stage.tsx';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../../../packages/core/test/any-character.ts';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { Rows } from '../../src/components/rows.tsx';
+import { Rows } from '../../src/components/lines.tsx';
 import { Runs } from '../../src/components/text.tsx';
 import { stage } from './stage.tsx';
 

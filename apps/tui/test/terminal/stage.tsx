@@ -3,7 +3,7 @@ import chalk from 'chalk';
 import { Box, render } from 'ink';
 import type { ReactElement } from 'react';
 import { Compositor } from '../../src/terminal/compositor.ts';
-import { FrameSink } from '../../src/terminal/frame-sink.ts';
+import { FrameSink } from '../../src/terminal/host.tsx';
 import { CompositorContext } from '../../src/terminal/painted-rows.tsx';
 import { createScreen, type Screen } from './cells.ts';
 

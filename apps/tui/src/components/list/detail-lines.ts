@@ -13,6 +13,9 @@ export interface Fact {
   readonly tone?: Tone | undefined;
 }
 
+/** Facts in their order; null is a fact without a row. */
+export type Facts = readonly (Fact | null)[];
+
 /** Details of a row. */
 export interface Detail {
   readonly title: string;
@@ -20,8 +23,14 @@ export interface Detail {
   readonly lines: (width: number) => readonly Line[];
 }
 
-/** Renders facts with labels in a column; null is a fact without a row. Long values are wrapped below themselves. */
-export function factLines(all: readonly (Fact | null)[], width: number): Line[] {
+/** Details that begin with facts. */
+export const factDetail = (title: string, facts: Facts, more?: (width: number) => readonly Line[]): Detail => ({
+  title,
+  lines: (width) => [...factLines(facts, width), ...(more?.(width) ?? [])],
+});
+
+/** Renders facts with labels in a column. Long values are wrapped below themselves. */
+export function factLines(all: Facts, width: number): Line[] {
   const facts = all.filter((fact) => fact !== null);
   const labels = Math.max(0, ...facts.map(({ label }) => widthOf(label)));
   return facts.flatMap(({ label, value, tone }) =>

@@ -1,6 +1,6 @@
 // A list on the screen: state, shown rows, layout.
-import type { FieldNames } from '@quarterdeck/core/filter';
-import type { ListFilter } from '@quarterdeck/views/filters';
+import { areExpressionsLoaded, type FieldNames, hasExpression, loadExpressions } from '@quarterdeck/core/filter';
+import { isFilter, type ListFilter, readFilter } from '@quarterdeck/views/filters';
 import {
   anchorCursor,
   type Cursor,
@@ -21,9 +21,40 @@ import { arrangeColumns, type Column, foldedValues } from './column.ts';
 import { type Facet, type FacetGroup, facetGroups, filterRows, sortRows } from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
 import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
-import { rowTest } from './row-test.ts';
+import { columnShape, namesOfShape, rowTest } from './row-test.ts';
 import { createLineCache, type LineCache, layOutTable, type TableLayout } from './table-lines.ts';
-import { useFilter } from './use-filter.ts';
+
+interface FilterHandle {
+  /** Null if everything matches, and until expressions are loaded. */
+  readonly filter: ListFilter | null;
+  /** Null for a literal text. */
+  readonly names: FieldNames | null;
+  /** Unix seconds from which ages in the filter count back. */
+  readonly nowS: number;
+}
+
+/** Reads a filter over `columns`, or over the names that the server knows. The same objects until it changes. */
+export function useFilter<T>(
+  text: string,
+  columns: readonly Column<T>[],
+  { isServed, names: served }: { readonly isServed: boolean; readonly names: FieldNames | undefined },
+): FilterHandle {
+  const { now } = useDashboard();
+  const [isLoaded, setLoaded] = useState(areExpressionsLoaded);
+  const shape = columnShape(columns);
+  const { needsExpressions, ...handle } = useMemo(() => {
+    const nowS = Math.floor(now() / 1000);
+    const names = served ?? (isServed ? null : namesOfShape(shape, nowS));
+    const read = readFilter(text, names);
+    const filter = isFilter(read) ? read : null;
+    const needsExpressions = filter !== null && hasExpression(filter.filter);
+    return { filter: needsExpressions && !isLoaded ? null : filter, names, nowS, needsExpressions };
+  }, [text, shape, isServed, served, isLoaded, now]);
+  useEffect(() => {
+    if (needsExpressions && !isLoaded) void loadExpressions().then(() => setLoaded(true));
+  }, [needsExpressions, isLoaded]);
+  return handle;
+}
 
 /** A cursor that the caller keeps, such as that of a list that follows new rows. */
 export interface ExternalCursor {

@@ -1,12 +1,13 @@
 // The screen of the own account: sessions, password, second factor.
+
 import type { Session } from '@quarterdeck/core';
 import { useSessions } from '@quarterdeck/views/react';
 import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
 import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog } from '@quarterdeck/views/users';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import { type Facts, factDetail } from '../../components/list/detail-lines.ts';
 import { type Dashboard, useDashboard } from '../../context/dashboard.ts';
-import type { Line, Run } from '../../theme/lines.ts';
+import type { Run } from '../../theme/lines.ts';
 import { momentColumn } from '../list/columns.ts';
 import { listScreen } from '../list/list-screen.tsx';
 
@@ -73,19 +74,16 @@ function useOwnSessions(active: boolean) {
   return { query: isSession ? query : undefined, rows, partial, refresh };
 }
 
-function sessionLines(session: Session, nowMs: number, width: number): Line[] {
+function sessionFacts(session: Session, nowMs: number): Facts {
   const { client, address, created, expire, idle_until: idle } = session;
-  return factLines(
-    [
-      { label: 'Program', value: clean(client) },
-      { label: 'From', value: clean(address) },
-      { label: 'Last used', value: lastUsed(session, nowMs) },
-      { label: 'Began', value: fullTime(created * 1000) },
-      { label: 'Ends', value: `${fullTime(expire)}, ${distance(expire, nowMs)}` },
-      idle === 0 ? null : { label: 'If unused', value: `ends ${distance(idle, nowMs)}` },
-    ],
-    width,
-  );
+  return [
+    { label: 'Program', value: clean(client) },
+    { label: 'From', value: clean(address) },
+    { label: 'Last used', value: lastUsed(session, nowMs) },
+    { label: 'Began', value: fullTime(created * 1000) },
+    { label: 'Ends', value: `${fullTime(expire)}, ${distance(expire, nowMs)}` },
+    idle === 0 ? null : { label: 'If unused', value: `ends ${distance(idle, nowMs)}` },
+  ];
 }
 
 function factorChip({ me, keyOf }: Pick<Dashboard, 'me' | 'keyOf'>): Run {
@@ -100,10 +98,8 @@ export const AccountScreen = listScreen({
   useSource: useOwnSessions,
   clockMs: 30_000,
   columns: (_, nowMs) => sessionColumns(nowMs),
-  detail: (session, { nowMs }) => ({
-    title: session.current ? 'This session' : `Session ${session.id}`,
-    lines: (width) => sessionLines(session, nowMs, width),
-  }),
+  detail: (session, { nowMs }) =>
+    factDetail(session.current ? 'This session' : `Session ${session.id}`, sessionFacts(session, nowMs)),
   chips: (context) => [factorChip(context)],
   commands({ selected }, context) {
     const { me, open, source } = context;

@@ -2,9 +2,10 @@
 
 import type { Agent } from '@quarterdeck/sdk';
 import { isKnown, progressText, reasonWord, remarksOf, stateOf, stateWord } from '@quarterdeck/views/agents';
-import { age, clean, count, fullTime, plural, signed, span, versionText } from '@quarterdeck/views/text';
+import { clean, count, fullTime, plural, signed, span, versionText } from '@quarterdeck/views/text';
 import { type Fact, factLines, paragraph } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../theme/lines.ts';
+import { timeAgo } from '../list/moments.ts';
 import { labelsText } from '../shared/agent-labels.ts';
 
 /** A fact about an agent. */
@@ -13,8 +14,7 @@ export interface AgentFact extends Fact {
   readonly field?: string;
 }
 
-const moment = (seconds: number, nowMs: number): string =>
-  seconds === 0 ? '' : `${fullTime(seconds * 1000)} (${age(nowMs / 1000 - seconds)} ago)`;
+const moment = (seconds: number, nowMs: number): string => (seconds === 0 ? '' : timeAgo(seconds, nowMs));
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 function stateFact(agent: Agent, nowMs: number): AgentFact {

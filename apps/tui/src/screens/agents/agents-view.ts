@@ -19,35 +19,51 @@ import type { FacetGroup } from '../../components/list/list-filter.ts';
 import type { Run } from '../../theme/lines.ts';
 import { widest } from '../list/columns.ts';
 import { labelsText } from '../shared/agent-labels.ts';
-import { withFilterField } from './agent-filter-fields.ts';
 
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);
 
-/** Fields whose columns show `?` where their values of an earlier time are not known. */
-const COLUMN_FIELDS: Readonly<Record<string, string>> = {
-  state: 'state',
-  host: 'hostname',
-  seen: 'last_reported',
-  ip: 'ip',
-  env: 'env',
-  kernel: 'system_version.kernel',
-  distribution: 'system_version.kernel_distro',
-  version: 'package.version',
-  labels: 'labels',
+/** A column as the server knows it. */
+interface ServedColumn {
+  /** The field of an agent, which has a `?` where its value of an earlier time is not known. */
+  readonly field?: string;
+  readonly filter?: Column<Agent>['field'];
+  readonly orders?: readonly [up: AgentOrder, down: AgentOrder];
+}
+
+const SERVED: Readonly<Record<string, ServedColumn>> = {
+  state: { field: 'state', filter: { name: 'state', value: stateOf }, orders: ['trouble', 'calm'] },
+  host: { field: 'hostname', filter: { name: 'host' }, orders: ['hostname', '-hostname'] },
+  seen: { field: 'last_reported', orders: ['-last_reported', 'last_reported'] },
+  ip: { field: 'ip', filter: { name: 'address' } },
+  env: { field: 'env', filter: { name: 'env' } },
+  kernel: { field: 'system_version.kernel', filter: { name: 'kernel' }, orders: ['kernel', '-kernel'] },
+  distribution: { field: 'system_version.kernel_distro', filter: { name: 'distribution' } },
+  version: {
+    field: 'package.version',
+    filter: { name: 'version', value: ({ package: { version } }) => String(version) },
+    orders: ['package', '-package'],
+  },
+  labels: { field: 'labels' },
+  since: { orders: ['state_since', '-state_since'] },
+  created: { orders: ['created', '-created'] },
+  node: { filter: { name: 'node' } },
 };
 
 /** Returns whether a column shows the field. */
-export const isColumnField = (field: string): boolean => Object.values(COLUMN_FIELDS).includes(field);
+export const isColumnField = (field: string): boolean => Object.values(SERVED).some((served) => served.field === field);
 
-/** Marks values that are not known of the time that is shown. The host stays, so that the row has a name. */
-function marksUnknown(column: Column<Agent>): Column<Agent> {
-  const field = COLUMN_FIELDS[column.id];
-  if (field === undefined) return column;
+/**
+ * Lets a column filter by its values, and marks those that are not known of the time that is shown. The host stays, so
+ * that the row has a name.
+ */
+function served(column: Column<Agent>): Column<Agent> {
+  const { field, filter } = SERVED[column.id] ?? {};
   return {
     ...column,
+    ...(filter === undefined ? {} : { field: filter }),
     cell(agent) {
-      const isUnknown = agent.unknown?.includes(field) === true;
+      const isUnknown = field !== undefined && agent.unknown?.includes(field) === true;
       if (!isUnknown) return column.cell(agent);
       return { text: column.id === 'host' ? `${column.cell(agent).text} ?` : '?', tone: 'muted' };
     },
@@ -84,55 +100,26 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
   };
 }
 
-const optionalColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
-  remarks:
-    remarks === 0
-      ? []
-      : [
-          {
-            id: 'remarks',
-            title: 'Remarks',
-            width: Math.min(remarks, 14),
-            grow: 3,
-            max: remarks,
-            drop: 2,
-            cell: remarkCell,
-          },
-        ],
-  labels:
-    labels === 0
-      ? []
-      : [
-          {
-            id: 'labels',
-            title: 'Labels',
-            width: Math.min(labels, 16),
-            grow: 2,
-            max: labels,
-            drop: 6,
-            searched: true,
-            cell: ({ labels: own = {} }) => ({ text: labelsText(own), tone: 'muted' }),
-          },
-        ],
-});
+/** A column that grows until its widest text is whole; none where no agent has any. */
+const growing = (
+  id: string,
+  title: string,
+  [usual, max]: readonly [usual: number, max: number],
+  rest: Omit<Column<Agent>, 'id' | 'title' | 'width' | 'max'>,
+): Column<Agent>[] => (max === 0 ? [] : [{ id, title, width: Math.min(max, usual), max, ...rest }]);
 
 export const agentColumns = (widths: AgentWidths, nowMs: number): Column<Agent>[] =>
-  knownColumns(widths, nowMs).map(withFilterField).map(marksUnknown);
+  knownColumns(widths, nowMs).map(served);
 
 function knownColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
-  const some = optionalColumns(widths);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: (agent) => signed(stateWord(stateOf(agent))) },
-    {
-      id: 'host',
-      title: 'Host',
+    ...growing('host', 'Host', [16, widths.host], {
+      grow: 3,
       pinned: true,
       searched: true,
-      width: Math.min(widths.host, 16),
-      grow: 3,
-      max: widths.host,
       cell: ({ hostname }) => ({ text: hostname }),
-    },
+    }),
     {
       id: 'seen',
       title: 'Seen',
@@ -140,7 +127,7 @@ function knownColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
       align: 'right',
       cell: (agent) => ({ text: seen(agent, nowMs), tone: agent.online ? 'muted' : 'plain' }),
     },
-    ...some.remarks,
+    ...growing('remarks', 'Remarks', [14, widths.remarks], { grow: 3, drop: 2, cell: remarkCell }),
     { id: 'ip', title: 'IP', width: widths.ip, drop: 4, searched: true, cell: ({ ip }) => ({ text: ip }) },
     { id: 'env', title: 'Env', width: widths.env, drop: 5, cell: ({ env }) => ({ text: env, tone: 'muted' }) },
     {
@@ -172,7 +159,12 @@ function knownColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
       drop: 8,
       cell: ({ package: { version } }) => ({ text: versionText(version), tone: 'muted' }),
     },
-    ...some.labels,
+    ...growing('labels', 'Labels', [16, widths.labels], {
+      grow: 2,
+      drop: 6,
+      searched: true,
+      cell: ({ labels: own = {} }) => ({ text: labelsText(own), tone: 'muted' }),
+    }),
     {
       id: 'since',
       title: 'Since',
@@ -193,24 +185,13 @@ function knownColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
   ];
 }
 
-/** Orders of the server by column, ascending and descending. */
-const ORDERS: Readonly<Record<string, readonly [up: AgentOrder, down: AgentOrder]>> = {
-  state: ['trouble', 'calm'],
-  host: ['hostname', '-hostname'],
-  seen: ['-last_reported', 'last_reported'],
-  kernel: ['kernel', '-kernel'],
-  version: ['package', '-package'],
-  since: ['state_since', '-state_since'],
-  created: ['created', '-created'],
-};
-
 /** True for a column that the server can sort by. */
-export const isSortable = (column: string): boolean => ORDERS[column] !== undefined;
+export const isSortable = (column: string): boolean => SERVED[column]?.orders !== undefined;
 
 /** The server's order for the order of the list. */
 export function orderOf(sort: readonly { readonly id: string; readonly down: boolean }[]): AgentOrder {
   const [key] = sort;
-  const orders = key === undefined ? undefined : ORDERS[key.id];
+  const orders = key === undefined ? undefined : SERVED[key.id]?.orders;
   return orders?.[key?.down === true ? 1 : 0] ?? 'trouble';
 }
 

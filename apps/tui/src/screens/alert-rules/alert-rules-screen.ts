@@ -2,6 +2,7 @@
 
 import { ruleName } from '@quarterdeck/views/alerts';
 import { useAlertRules } from '@quarterdeck/views/react';
+import { factDetail } from '../../components/list/detail-lines.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {
@@ -12,7 +13,7 @@ import {
   testDialog,
   toggleDialog,
 } from './alert-rule-dialogs.ts';
-import { RULE_FACETS, ruleColumns, ruleLines } from './alert-rules-view.ts';
+import { RULE_FACETS, ruleColumns, ruleFacts } from './alert-rules-view.ts';
 
 export const AlertRulesScreen = listScreen({
   place: 'alertRules',
@@ -20,7 +21,7 @@ export const AlertRulesScreen = listScreen({
   clockMs: 30_000,
   columns: ruleColumns,
   facets: () => RULE_FACETS,
-  detail: (rule, { nowMs }) => ({ title: ruleName(rule), lines: (width) => ruleLines(rule, nowMs, width) }),
+  detail: (rule, { nowMs }) => factDetail(ruleName(rule), ruleFacts(rule, nowMs)),
   commands({ selected, chosen }, base) {
     const { open, go, source } = base;
     const context = { ...base, channels: source.channels };

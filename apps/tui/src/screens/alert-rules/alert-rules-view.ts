@@ -1,19 +1,17 @@
 // Columns, facets and details of the rules of alerts. Pure.
+
 import { alertKind } from '@quarterdeck/core';
 import { conditionText, type RuleRow, ruleName } from '@quarterdeck/views/alerts';
-import { age, clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/text';
+import { clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
-import { countColumn, enabledCell, widest, wordColumn } from '../list/columns.ts';
+import { countColumn, enabledCell, lastColumn, textColumn, widest, wordColumn } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 
 const NO_CHANNELS = 'none';
 
 const channelsText = ({ channelNames }: RuleRow): string => clean(channelNames.join(', '));
-
-const lastFired = ({ last_fired: last }: RuleRow, nowMs: number): string =>
-  last === null ? 'never' : `${age(nowMs / 1000 - last)} ago`;
 
 function onCell({ enabled, stopped }: RuleRow) {
   if (stopped !== null) return { text: '✖ stopped', tone: 'bad' as const };
@@ -23,9 +21,6 @@ function onCell({ enabled, stopped }: RuleRow) {
 const stateOf = (rule: RuleRow): string => onCell(rule).text.slice(2);
 
 export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<RuleRow>[] {
-  const names = widest(rules, ruleName, 8, 40);
-  const conditions = widest(rules, conditionText, 12, 120);
-  const channels = widest(rules, channelsText, 8, 40);
   return [
     {
       id: 'state',
@@ -35,47 +30,31 @@ export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<Ru
       cell: onCell,
       text: stateOf,
     },
-    {
-      id: 'name',
-      title: 'Name',
-      width: Math.min(names, 14),
+    textColumn('name', 'Name', rules, ruleName, {
+      widths: [8, 14, 40],
       grow: 2,
-      max: names,
       pinned: true,
       searched: true,
-      cell: (rule) => ({ text: ruleName(rule), tone: 'strong' }),
-    },
-    {
-      id: 'condition',
-      title: 'Condition',
+      tone: 'strong',
+    }),
+    textColumn('condition', 'Condition', rules, conditionText, {
+      widths: [12, 25, 120],
       width: 25,
       grow: 4,
-      max: conditions,
       searched: true,
-      cell: (rule) => ({ text: conditionText(rule) }),
-    },
-    {
-      id: 'channels',
-      title: 'Channels',
-      width: Math.min(channels, 10),
+    }),
+    textColumn('channels', 'Channels', rules, channelsText, {
+      widths: [8, 10, 40],
       grow: 1,
-      max: channels,
       drop: 1,
       searched: true,
       cell: (rule) =>
         rule.channels.length === 0
           ? { text: NO_CHANNELS, tone: 'warning' }
           : { text: channelsText(rule), tone: 'muted' },
-    },
+    }),
     countColumn('firing', 'Firing', 6, ({ firing }) => firing, { tone: 'bad' }),
-    {
-      id: 'last',
-      title: 'Last',
-      width: 8,
-      cell: (rule) => ({ text: lastFired(rule, nowMs), tone: rule.last_fired === null ? 'faint' : 'muted' }),
-      value: ({ last_fired: last }) => -(last ?? 0),
-      moment: ({ last_fired: last }) => last ?? 0,
-    },
+    lastColumn('last', 'Last', ({ last_fired: last }) => last, nowMs, { width: 8 }),
     wordColumn('kind', 'Kind', rules, ({ when }) => when.kind, { least: 4, most: 16, drop: 2 }),
   ];
 }
@@ -89,31 +68,28 @@ export const RULE_FACETS: readonly Facet<RuleRow>[] = [
   },
 ];
 
-export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
+export function ruleFacts(rule: RuleRow, nowMs: number): Facts {
   const { when, filter, created, created_by: by, modified, last_fired: last, cooldown, repeat } = rule;
   const { text, tone } = rule.stopped === null ? enabledCell(rule) : onCell(rule);
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      rule.stopped === null
-        ? null
-        : { label: 'Why', value: `${clean(rule.stopped.why)} Save it to become its author.`, tone: 'bad' },
-      { label: 'Name', value: ruleName(rule), tone: 'strong' },
-      { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
-      { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },
-      { label: 'Only', value: clean(filter) || 'everything' },
-      { label: 'Must last', value: rule.for === 0 ? 'no time; sent at once' : exactSpan(rule.for) },
-      { label: 'Cooldown', value: cooldown === 0 ? 'none' : `${exactSpan(cooldown)} between two messages of a cause` },
-      { label: 'Repeat', value: repeat === 0 ? 'never' : `every ${exactSpan(repeat)} until it is acknowledged` },
-      { label: 'Channels', value: rule.channels.length === 0 ? 'none: it sends nothing' : channelsText(rule) },
-      rule.runbook === '' ? null : { label: 'Runbook', value: clean(rule.runbook), tone: 'notice' },
-      rule.issue === '' ? null : { label: 'New issue', value: clean(rule.issue), tone: 'notice' },
-      { label: 'Firing', value: grouped(rule.firing), tone: rule.firing > 0 ? 'bad' : undefined },
-      { label: 'Last fired', value: last === null ? 'never' : `${fullTime(last * 1000)} (${lastFired(rule, nowMs)})` },
-      { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
-      { label: 'Changed', value: fullTime(modified * 1000) },
-      { label: 'Id', value: String(rule.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    rule.stopped === null
+      ? null
+      : { label: 'Why', value: `${clean(rule.stopped.why)} Save it to become its author.`, tone: 'bad' },
+    { label: 'Name', value: ruleName(rule), tone: 'strong' },
+    { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
+    { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },
+    { label: 'Only', value: clean(filter) || 'everything' },
+    { label: 'Must last', value: rule.for === 0 ? 'no time; sent at once' : exactSpan(rule.for) },
+    { label: 'Cooldown', value: cooldown === 0 ? 'none' : `${exactSpan(cooldown)} between two messages of a cause` },
+    { label: 'Repeat', value: repeat === 0 ? 'never' : `every ${exactSpan(repeat)} until it is acknowledged` },
+    { label: 'Channels', value: rule.channels.length === 0 ? 'none: it sends nothing' : channelsText(rule) },
+    rule.runbook === '' ? null : { label: 'Runbook', value: clean(rule.runbook), tone: 'notice' },
+    rule.issue === '' ? null : { label: 'New issue', value: clean(rule.issue), tone: 'notice' },
+    { label: 'Firing', value: grouped(rule.firing), tone: rule.firing > 0 ? 'bad' : undefined },
+    { label: 'Last fired', value: last === null ? 'never' : timeAgo(last, nowMs) },
+    { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+    { label: 'Changed', value: fullTime(modified * 1000) },
+    { label: 'Id', value: String(rule.id) },
+  ];
 }

@@ -1,4 +1,5 @@
 // The form of a rule: its fields by kind, and the rule that its values mean. Pure.
+
 import {
   ALERT_COOLDOWN_S,
   type AlertChannel,
@@ -14,6 +15,7 @@ import { conditionText, PER } from '@quarterdeck/views/alerts';
 import type { Field, Problem, Values } from '@quarterdeck/views/questions';
 import { clean, exactSpan, grouped } from '@quarterdeck/views/text';
 import { readAge } from '@quarterdeck/views/times';
+import { choiceField, textField } from '../../components/form/fields.ts';
 
 const NAME_MAX = 200;
 const FILTER_MAX = 4096;
@@ -68,6 +70,11 @@ const channelFields = (channels: readonly AlertChannel[]): Field[] =>
     text: clean(`${name} (${kind}${enabled ? '' : ', disabled'})`),
   }));
 
+const FILTER_HINTS = {
+  line: 'all; or level:error service:checkout',
+  agent: 'all; or site:north env:host',
+} as const;
+
 /**
  * The fields of the form: only the settings that the kind has, with their defaults as hints. `kinds` are those that the
  * user may choose.
@@ -75,76 +82,19 @@ const channelFields = (channels: readonly AlertChannel[]): Field[] =>
 export function ruleFields(values: Values, channels: readonly AlertChannel[], kinds: readonly AlertKind[]): Field[] {
   const { count, within, per, resources, filter, ends } = alertKind(kindOf(values));
   return [
-    { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'what it is about, such as payments fail' },
-    {
-      kind: 'choice',
-      name: 'kind',
-      label: 'Kind',
-      options: kinds.map((value) => ({ value, label: value })),
-    },
-    ...(resources === undefined
-      ? []
-      : [
-          {
-            kind: 'choice',
-            name: 'resource',
-            label: 'Resource',
-            options: resources.map((value) => ({ value, label: value })),
-          } as const,
-        ]),
-    ...(count === undefined
-      ? []
-      : [{ kind: 'text', name: 'count', label: 'More than', max: NUMBER_MAX, hint: countHint(values) } as const]),
-    ...(within === undefined
-      ? []
-      : [{ kind: 'text', name: 'within', label: 'Within', max: SPAN_MAX, hint: exactSpan(within.default) } as const]),
-    ...(per === undefined
-      ? []
-      : [
-          {
-            kind: 'choice',
-            name: 'per',
-            label: 'For each',
-            options: per.map((value) => ({ value, label: PER[value] })),
-          } as const,
-        ]),
-    ...(filter === undefined
-      ? []
-      : [
-          {
-            kind: 'text',
-            name: 'filter',
-            label: 'Only',
-            max: FILTER_MAX,
-            hint: filter === 'line' ? 'all; or level:error service:checkout' : 'all; or site:north env:host',
-          } as const,
-        ]),
-    ...(ends
-      ? [{ kind: 'text', name: 'for', label: 'Must last', max: SPAN_MAX, hint: 'no time; or 5m' } as const]
-      : []),
-    {
-      kind: 'text',
-      name: 'cooldown',
-      label: 'Cooldown',
-      max: SPAN_MAX,
-      hint: `${exactSpan(ALERT_COOLDOWN_S)} between two messages about one cause`,
-    },
-    { kind: 'text', name: 'repeat', label: 'Repeat', max: SPAN_MAX, hint: 'never; or 1h, until acknowledged' },
+    textField('name', 'Name', NAME_MAX, 'what it is about, such as payments fail'),
+    choiceField('kind', 'Kind', kinds),
+    ...(resources === undefined ? [] : [choiceField('resource', 'Resource', resources)]),
+    ...(count === undefined ? [] : [textField('count', 'More than', NUMBER_MAX, countHint(values))]),
+    ...(within === undefined ? [] : [textField('within', 'Within', SPAN_MAX, exactSpan(within.default))]),
+    ...(per === undefined ? [] : [choiceField('per', 'For each', per, (value) => PER[value])]),
+    ...(filter === undefined ? [] : [textField('filter', 'Only', FILTER_MAX, FILTER_HINTS[filter])]),
+    ...(ends ? [textField('for', 'Must last', SPAN_MAX, 'no time; or 5m')] : []),
+    textField('cooldown', 'Cooldown', SPAN_MAX, `${exactSpan(ALERT_COOLDOWN_S)} between two messages about one cause`),
+    textField('repeat', 'Repeat', SPAN_MAX, 'never; or 1h, until acknowledged'),
     ...channelFields(channels),
-    {
-      kind: 'text',
-      name: 'runbook',
-      label: 'Runbook',
-      max: LINK_MAX,
-      hint: 'none; or https://wiki.example.org/{service}',
-    },
-    {
-      kind: 'text',
-      name: 'issue',
-      label: 'New issue',
-      max: LINK_MAX,
-      hint: 'none; or https://git.example.org/new?title={title}',
-    },
+    textField('runbook', 'Runbook', LINK_MAX, 'none; or https://wiki.example.org/{service}'),
+    textField('issue', 'New issue', LINK_MAX, 'none; or https://git.example.org/new?title={title}'),
   ];
 }
 

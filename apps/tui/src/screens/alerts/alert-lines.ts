@@ -1,4 +1,5 @@
 // The details of an alert: first what a message says, in its order, then the alert itself. Pure.
+
 import type { Alert, AlertInstance } from '@quarterdeck/core';
 import {
   type AlertPart,
@@ -10,11 +11,12 @@ import {
   kindText,
 } from '@quarterdeck/views/alerts';
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import { age, clean, fullTime, grouped, plural, signed } from '@quarterdeck/views/text';
+import { clean, grouped, plural, signed } from '@quarterdeck/views/text';
 import { type Fact, factLines, heading, queryLines } from '../../components/list/detail-lines.ts';
 import { cut } from '../../text/width.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
+import { timeAgo } from '../list/moments.ts';
 
 /** Alerts below this one that the details name. */
 const UNDER_MAX = 20;
@@ -32,7 +34,7 @@ export interface AlertContext {
 
 function messagesText({ messages, fired, parent_id: parent }: Alert, nowMs: number): string {
   if (messages === 0 || fired === null) return parent === null ? 'none' : 'none; the alert above is sent instead';
-  return `${plural(messages, 'message')}, first ${fullTime(fired * 1000)} (${age(nowMs / 1000 - fired)} ago)`;
+  return `${plural(messages, 'message')}, first ${timeAgo(fired, nowMs)}`;
 }
 
 function toneOf({ id }: AlertPart, index: number, { cause }: Alert): BaseTone | undefined {

@@ -4,7 +4,7 @@ import { alertPerson, alertState, alertTitle, kindText } from '@quarterdeck/view
 import { fullTime, grouped, narrowTime, signed, span } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { countColumn, widest } from '../list/columns.ts';
+import { countColumn, textColumn, widest } from '../list/columns.ts';
 
 const lastedMs = ({ since, resolved }: Alert, nowMs: number): number =>
   (resolved === null ? nowMs : resolved * 1000) - since * 1000;
@@ -16,8 +16,6 @@ const lasted = (alert: Alert, nowMs: number): string =>
 /** The columns of the list. An alert under another one is indented. Columns that would be empty are left out. */
 export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Alert>[] {
   const titleOf = (alert: Alert): string => `${alert.parent_id === null ? '' : '└ '}${alertTitle(alert)}`;
-  const titles = widest(alerts, titleOf, 12, 120);
-  const rules = widest(alerts, ({ rule }) => rule, 6, 40);
   return [
     {
       id: 'state',
@@ -27,30 +25,25 @@ export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Al
       cell: (alert) => signed(alertState(alert)),
       text: (alert) => alertState(alert).text,
     },
-    {
-      id: 'rule',
-      title: 'Rule',
-      width: Math.min(rules, 14),
+    textColumn('rule', 'Rule', alerts, ({ rule }) => rule, {
+      widths: [6, 14, 40],
       grow: 1,
-      max: rules,
       drop: 3,
       searched: true,
-      cell: ({ rule }) => ({ text: rule, tone: 'muted' }),
-    },
-    {
-      id: 'title',
-      title: 'Title',
-      // The title is worth more than the rule, which small windows drop.
+      tone: 'muted',
+    }),
+    // The title is worth more than the rule, which small windows drop.
+    textColumn('title', 'Title', alerts, titleOf, {
+      widths: [12, 32, 120],
       width: 32,
       grow: 6,
-      max: titles,
       searched: true,
       text: alertTitle,
       cell: (alert) => ({
         text: titleOf(alert),
         tone: alert.state === 'firing' && alert.parent_id === null ? 'strong' : undefined,
       }),
-    },
+    }),
     {
       id: 'who',
       title: 'Who',

@@ -1,4 +1,5 @@
 // The screen of the API tokens.
+
 import type { ApiToken } from '@quarterdeck/sdk';
 import { reportFailure } from '@quarterdeck/views/actions';
 import { useApiTokens, useTokenUse } from '@quarterdeck/views/react';
@@ -13,9 +14,10 @@ import {
   tokenName,
   tokenState,
 } from '@quarterdeck/views/tokens';
+import { factDetail } from '../../components/list/detail-lines.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenUseLines } from './api-tokens-view.ts';
+import { apiTokenColumns, apiTokenFacts, TOKEN_FACETS, tokenUseLines } from './api-tokens-view.ts';
 
 export const ApiTokensScreen = listScreen({
   place: 'apiTokens',
@@ -24,10 +26,8 @@ export const ApiTokensScreen = listScreen({
   clockMs: 30_000,
   columns: apiTokenColumns,
   facets: TOKEN_FACETS,
-  detail: (token, { me, nowMs }, use) => ({
-    title: tokenName(token),
-    lines: (width) => [...apiTokenLines(token, me, nowMs, width), [], ...tokenUseLines(use, nowMs, width)],
-  }),
+  detail: (token, { me, nowMs }, use) =>
+    factDetail(tokenName(token), apiTokenFacts(token, me, nowMs), (width) => [[], ...tokenUseLines(use, nowMs, width)]),
   commands({ selected, chosen }, context) {
     const { nowMs, open } = context;
     const create = () => open(createDialog(context));

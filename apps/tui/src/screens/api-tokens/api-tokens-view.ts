@@ -4,13 +4,14 @@ import type { TokenUse } from '@quarterdeck/core';
 import type { ApiToken, Me } from '@quarterdeck/sdk';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { age, clean, fullTime, plural } from '@quarterdeck/views/text';
-import { expiryCell, expiryText, isInUse, tokenName, tokenState } from '@quarterdeck/views/tokens';
+import { expiryText, isInUse, tokenName, tokenState } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading } from '../../components/list/detail-lines.ts';
+import { type Facts, factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest } from '../list/columns.ts';
+import { expiryColumn, lastColumn, momentColumn, textColumn, widest } from '../list/columns.ts';
+import { ago, timeAgo } from '../list/moments.ts';
 
 const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly text: string; readonly tone: BaseTone }>> = {
   active: { text: '● active', tone: 'good' },
@@ -21,48 +22,20 @@ const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly text: st
 
 const stateCell = (token: ApiToken, nowMs: number) => STATES[tokenState(token, nowMs)];
 
-const lastUsed = ({ last_used }: ApiToken, nowMs: number): string =>
-  last_used === undefined ? '' : last_used === null ? 'never' : `${age(nowMs / 1000 - last_used)} ago`;
-
 /** The columns of the list. Only users who see the tokens of others have the owner. */
 export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: Me): Column<ApiToken>[] {
   const nameOf = (token: ApiToken): string => `${tokenName(token)}${isInUse(token, me) ? ' (in use)' : ''}`;
-  const names = widest(tokens, nameOf, 12, 60);
-  const owners = widest(tokens, ({ username = '' }) => username, 5, 20);
   return [
     { id: 'state', title: 'State', width: 10, drop: 1, pinned: true, cell: (token) => stateCell(token, nowMs) },
-    {
-      id: 'name',
-      title: 'Name',
+    textColumn('name', 'Name', tokens, nameOf, {
+      widths: [12, 30, 60],
+      grow: 1,
       searched: true,
-      width: Math.min(names, 30),
-      grow: 1,
-      max: names,
       text: tokenName,
-      cell: (token) => ({
-        text: nameOf(token),
-        ...(token.name === '' ? { tone: 'muted' as const } : {}),
-      }),
-    },
-    {
-      id: 'expires',
-      title: 'Expires',
-      width: 14,
-      grow: 1,
-      max: 19,
-      cell: ({ expire }) => expiryCell(expire, nowMs),
-      value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
-      moment: ({ expire }) => expire / 1000,
-    },
-    {
-      id: 'used',
-      title: 'Used',
-      width: 8,
-      drop: 3,
-      cell: (token) => ({ text: lastUsed(token, nowMs), tone: token.last_used === null ? 'faint' : 'muted' }),
-      value: ({ last_used }) => -(last_used ?? 0),
-      moment: ({ last_used }) => last_used ?? 0,
-    },
+      cell: (token) => ({ text: nameOf(token), tone: token.name === '' ? 'muted' : undefined }),
+    }),
+    expiryColumn(nowMs, { width: 14, grow: 1, max: 19 }),
+    lastColumn('used', 'Used', ({ last_used: used }) => used, nowMs, { width: 8, drop: 3 }),
     {
       id: 'unused',
       title: 'Unused',
@@ -91,7 +64,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
           {
             id: 'owner',
             title: 'Owner',
-            width: owners,
+            width: widest(tokens, ({ username = '' }) => username, 5, 20),
             drop: 2,
             cell: ({ username, uid }: ApiToken) => ({ text: username ?? `#${uid}` }),
           },
@@ -106,35 +79,29 @@ export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
   { id: 'unused', title: 'Unused permissions', value: ({ unused = [] }) => (unused.length === 0 ? 'none' : 'some') },
 ];
 
-export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
+export function apiTokenFacts(token: ApiToken, me: Me, nowMs: number): Facts {
   const { text, tone } = stateCell(token, nowMs);
   const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0, unused } = token;
-  return factLines(
-    [
-      { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
-      { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
-      { label: 'Owner', value: clean(token.username ?? '') },
-      { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
-      unused === undefined || unused.length === 0
-        ? null
-        : { label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' },
-      { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
-      { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
-      {
-        label: 'Last used',
-        value: used == null ? 'never' : `${fullTime(used * 1000)} (${age(nowMs / 1000 - used)} ago)`,
-      },
-      { label: 'Last used by', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
-      { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
-      ...(grace > nowMs
-        ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]
-        : []),
-      { label: 'Created', value: fullTime(token._created_unix * 1000) },
-      { label: 'Changed', value: fullTime(token._modified_unix * 1000) },
-      { label: 'Id', value: String(token.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
+    { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
+    { label: 'Owner', value: clean(token.username ?? '') },
+    { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
+    unused === undefined || unused.length === 0
+      ? null
+      : { label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' },
+    { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
+    { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
+    { label: 'Last used', value: used == null ? 'never' : timeAgo(used, nowMs) },
+    { label: 'Last used by', value: clean([token.last_address, token.last_client].filter(Boolean).join(' · ')) },
+    { label: 'Secret ends in', value: token.token_tail === undefined ? '' : `…${clean(token.token_tail)}` },
+    ...(grace > nowMs
+      ? [{ label: 'Old secret works', value: `until ${expiryText(grace, nowMs)}`, tone: 'warning' as const }]
+      : []),
+    { label: 'Created', value: fullTime(token._created_unix * 1000) },
+    { label: 'Changed', value: fullTime(token._modified_unix * 1000) },
+    { label: 'Id', value: String(token.id) },
+  ];
 }
 
 /** Endpoints that the details name. */
@@ -145,7 +112,6 @@ export function tokenUseLines(use: Query<TokenUse>, nowMs: number, width: number
   if (!hasData(use))
     return [[{ text: use.status === 'failed' ? 'Its use cannot be read.' : 'Reading its use…', tone: 'muted' }]];
   const { since, permissions, endpoints } = use.data;
-  const ago = (seconds: number) => `${age(nowMs / 1000 - seconds)} ago`;
   const rows = [...permissions, ...endpoints.slice(0, ENDPOINTS)];
   const more = endpoints.length - ENDPOINTS;
   return [
@@ -154,7 +120,7 @@ export function tokenUseLines(use: Query<TokenUse>, nowMs: number, width: number
     ...factLines(
       rows.map(({ name, count, last_used }) => ({
         label: clean(name),
-        value: `${plural(count, 'time')}, last ${ago(last_used)}`,
+        value: `${plural(count, 'time')}, last ${ago(last_used, nowMs)}`,
       })),
       width,
     ),

@@ -3,9 +3,9 @@
 import type { AuditEntry } from '@quarterdeck/core';
 import { useRows } from '@quarterdeck/views/react';
 import type { ReadRange, Rows } from '@quarterdeck/views/reads';
-import { clean, grouped } from '@quarterdeck/views/text';
+import { grouped } from '@quarterdeck/views/text';
 import { listScreen } from '../list/list-screen.tsx';
-import { AUDIT_FACETS, auditColumns, auditLines } from './audit-view.ts';
+import { AUDIT_FACETS, auditColumns, auditDetail } from './audit-view.ts';
 
 /** Entries of the first read. */
 const FIRST = 200;
@@ -21,10 +21,7 @@ export const AuditScreen = listScreen({
   clockMs: 30_000,
   columns: auditColumns,
   facets: () => AUDIT_FACETS,
-  detail: (entry, { nowMs }) => ({
-    title: clean(entry.action),
-    lines: (width) => auditLines(entry, nowMs, width),
-  }),
+  detail: (entry, { nowMs }) => auditDetail(entry, nowMs),
   commands: (_, { client, open, run }) => ({
     verify: () =>
       run(async () => {

@@ -1,12 +1,13 @@
 // Columns, facets and details of the audit log. Pure.
+
 import type { AuditEntry } from '@quarterdeck/core';
-import { age, clean, fullTime, shortTime } from '@quarterdeck/views/text';
+import { clean, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
+import { type Detail, type Facts, factDetail, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { widest, wordColumn } from '../list/columns.ts';
+import { textColumn, widest, wordColumn } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 
 /** Refusals and removals stand out. */
 function toneOf(action: string): BaseTone {
@@ -26,37 +27,23 @@ function summary({ detail }: AuditEntry): string {
 }
 
 export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column<AuditEntry>[] {
-  const time = widest(rows, (row) => shortTime(row.time, nowMs), 8, 20);
-  const actions = widest(rows, ({ action }) => action, 12, 32);
-  const names = widest(rows, actor, 5, 24);
   return [
     {
       id: 'time',
       title: 'Time',
-      width: time,
+      width: widest(rows, (row) => shortTime(row.time, nowMs), 8, 20),
       pinned: true,
       cell: (row) => ({ text: shortTime(row.time, nowMs), tone: 'muted' }),
       value: (row) => -row.time,
       moment: ({ time }) => time,
     },
-    {
-      id: 'who',
-      title: 'Who',
-      width: Math.min(names, 12),
+    textColumn('who', 'Who', rows, actor, { widths: [5, 12, 24], grow: 1, pinned: true }),
+    textColumn('action', 'Action', rows, ({ action }) => action, {
+      widths: [12, 22, 32],
       grow: 1,
-      max: names,
-      pinned: true,
-      cell: (row) => ({ text: actor(row) }),
-    },
-    {
-      id: 'action',
-      title: 'Action',
-      width: Math.min(actions, 22),
-      grow: 1,
-      max: actions,
       searched: true,
-      cell: (row) => ({ text: row.action, tone: toneOf(row.action) }),
-    },
+      cell: ({ action }) => ({ text: action, tone: toneOf(action) }),
+    }),
     wordColumn('target', 'Target', rows, target, { least: 6, most: 20, drop: 1 }),
     { id: 'address', title: 'From', width: 15, drop: 3, cell: (row) => ({ text: row.actor.address, tone: 'muted' }) },
     {
@@ -78,26 +65,23 @@ export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'address', title: 'From', value: (row) => row.actor.address },
 ];
 
-export function auditLines(entry: AuditEntry, nowMs: number, width: number): Line[] {
+export function auditDetail(entry: AuditEntry, nowMs: number): Detail {
   const { actor: who } = entry;
-  return [
-    ...factLines(
-      [
-        { label: 'Action', value: clean(entry.action), tone: toneOf(entry.action) },
-        { label: 'When', value: `${fullTime(entry.time * 1000)} (${age(nowMs / 1000 - entry.time)} ago)` },
-        { label: 'Who', value: clean(`${actor(entry)} (${who.kind} ${who.id})`) },
-        { label: 'By', value: clean(who.credential) },
-        { label: 'From', value: clean(who.address) },
-        { label: 'Target', value: clean(target(entry)) },
-        { label: 'Request', value: clean(entry.request_id) },
-        { label: 'Entry', value: String(entry.id) },
-        { label: 'Hash', value: clean(entry.hash) },
-        { label: 'Before it', value: clean(entry.previous) },
-      ],
-      width,
-    ),
+  const facts: Facts = [
+    { label: 'Action', value: clean(entry.action), tone: toneOf(entry.action) },
+    { label: 'When', value: timeAgo(entry.time, nowMs) },
+    { label: 'Who', value: clean(`${actor(entry)} (${who.kind} ${who.id})`) },
+    { label: 'By', value: clean(who.credential) },
+    { label: 'From', value: clean(who.address) },
+    { label: 'Target', value: clean(target(entry)) },
+    { label: 'Request', value: clean(entry.request_id) },
+    { label: 'Entry', value: String(entry.id) },
+    { label: 'Hash', value: clean(entry.hash) },
+    { label: 'Before it', value: clean(entry.previous) },
+  ];
+  return factDetail(clean(entry.action), facts, (width) => [
     [],
     heading('Detail'),
     ...paragraph(JSON.stringify(entry.detail, null, 2), width),
-  ];
+  ]);
 }

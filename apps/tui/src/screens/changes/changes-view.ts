@@ -7,16 +7,12 @@ import type { Column } from '../../components/list/column.ts';
 import { heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
-import { widest, wordColumn } from '../list/columns.ts';
+import { textColumn, wordColumn } from '../list/columns.ts';
 
 /** Most hosts that the details name. */
 const HOSTS_MAX = 40;
 
 export function changeColumns(changes: readonly Change[], nowMs: number): Column<Change>[] {
-  const kinds = widest(changes, ({ kind }) => kind, 4, 20);
-  const names = widest(changes, ({ name }) => name, 8, 32);
-  const values = widest(changes, valuesText, 8, 40);
-  const hosts = widest(changes, hostsText, 8, 24);
   return [
     {
       id: 'time',
@@ -27,42 +23,21 @@ export function changeColumns(changes: readonly Change[], nowMs: number): Column
       value: ({ time }) => -time,
       text: ({ time }) => fullTime(time * 1000),
     },
-    {
-      id: 'kind',
-      title: 'Kind',
-      width: Math.min(kinds, 10),
-      max: kinds,
-      grow: 1,
-      cell: ({ kind }) => ({ text: kind }),
-    },
-    {
-      id: 'name',
-      title: 'Name',
-      width: Math.min(names, 12),
-      max: names,
+    textColumn('kind', 'Kind', changes, ({ kind }) => kind, { widths: [4, 10, 20], grow: 1 }),
+    textColumn('name', 'Name', changes, ({ name }) => name, {
+      widths: [8, 12, 32],
       grow: 3,
       searched: true,
-      cell: ({ name }) => ({ text: name, tone: 'strong' }),
-    },
-    {
-      id: 'values',
-      title: 'Before → after',
-      width: Math.min(values, 16),
-      max: values,
-      grow: 3,
-      searched: true,
-      cell: (change) => ({ text: valuesText(change) }),
-    },
-    {
-      id: 'hosts',
-      title: 'Hosts',
-      width: Math.min(hosts, 12),
-      max: hosts,
+      tone: 'strong',
+    }),
+    textColumn('values', 'Before → after', changes, valuesText, { widths: [8, 16, 40], grow: 3, searched: true }),
+    textColumn('hosts', 'Hosts', changes, hostsText, {
+      widths: [8, 12, 24],
       grow: 2,
       drop: 1,
-      cell: (change) => ({ text: hostsText(change), tone: 'muted' }),
+      tone: 'muted',
       value: ({ host_count: count }) => -count,
-    },
+    }),
     ...(changes.some(({ service }) => service !== '')
       ? [wordColumn('service', 'Service', changes, ({ service }) => service, { least: 7, most: 16, drop: 3 })]
       : []),

@@ -3,10 +3,11 @@
 import type { Enrollment } from '@quarterdeck/core';
 import { useRows } from '@quarterdeck/views/react';
 import type { ReadRange, Rows } from '@quarterdeck/views/reads';
+import { factDetail } from '../../components/list/detail-lines.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, removeDialog } from './enrollment-dialogs.ts';
-import { ENROLLMENT_FACETS, enrollmentColumns, enrollmentLines, enrollmentName } from './enrollment-view.ts';
+import { ENROLLMENT_FACETS, enrollmentColumns, enrollmentFacts, enrollmentName } from './enrollment-view.ts';
 
 /** Interval of reading again, because hosts use the tokens up, milliseconds. */
 const EVERY_MS = 10_000;
@@ -21,10 +22,7 @@ export const EnrollmentScreen = listScreen({
   clockMs: 10_000,
   columns: enrollmentColumns,
   facets: ENROLLMENT_FACETS,
-  detail: (token, { nowMs }) => ({
-    title: enrollmentName(token),
-    lines: (width) => enrollmentLines(token, nowMs, width),
-  }),
+  detail: (token, { nowMs }) => factDetail(enrollmentName(token), enrollmentFacts(token, nowMs)),
   commands: ({ selected, chosen }, context) => ({
     create: () => context.open(createDialog(context)),
     remove: selected === undefined ? undefined : () => context.open(removeDialog(chosen, context)),

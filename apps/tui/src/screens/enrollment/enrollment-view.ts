@@ -1,13 +1,14 @@
 // Columns, facets and details of the enrollment tokens. Pure.
+
 import type { Enrollment } from '@quarterdeck/core';
-import { age, clean, fullTime, grouped } from '@quarterdeck/views/text';
+import { clean, fullTime, grouped } from '@quarterdeck/views/text';
 import { expiryCell, expiryText } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest, wordColumn } from '../list/columns.ts';
+import { expiryColumn, lastColumn, momentColumn, textColumn, widest, wordColumn } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 import { labelsText } from '../shared/agent-labels.ts';
 
 /** The cleaned name of a token, or `(no name)`. */
@@ -30,23 +31,14 @@ export const usesText = ({ used, uses }: Enrollment): string =>
   uses === 0 ? grouped(used) : `${grouped(used)} of ${grouped(uses)}`;
 
 export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number): Column<Enrollment>[] {
-  const names = widest(tokens, enrollmentName, 12, 60);
-  const labels = widest(tokens, (token) => labelsText(token.labels), 12, 60);
-  const expires = widest(tokens, ({ expire }) => expiryCell(expire, nowMs).text, 7, 40);
   return [
     { id: 'state', title: 'State', width: 9, pinned: true, cell: (token) => stateCell(token, nowMs) },
-    {
-      id: 'name',
-      title: 'Name',
-      searched: true,
-      width: Math.min(names, 20),
+    textColumn('name', 'Name', tokens, enrollmentName, {
+      widths: [12, 20, 60],
       grow: 2,
-      max: names,
-      cell: (token) => ({
-        text: enrollmentName(token),
-        ...(token.name === '' ? { tone: 'muted' as const } : {}),
-      }),
-    },
+      searched: true,
+      cell: (token) => ({ text: enrollmentName(token), tone: token.name === '' ? 'muted' : undefined }),
+    }),
     {
       id: 'uses',
       title: 'Used',
@@ -56,35 +48,14 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
       value: ({ used }) => -used,
       number: ({ used }) => used,
     },
-    {
-      id: 'expires',
-      title: 'Expires',
-      width: expires,
-      cell: ({ expire }) => expiryCell(expire, nowMs),
-      value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
-      moment: ({ expire }) => expire / 1000,
-    },
-    {
-      id: 'labels',
-      title: 'Labels',
-      width: 12,
+    expiryColumn(nowMs, { width: widest(tokens, ({ expire }) => expiryCell(expire, nowMs).text, 7, 40) }),
+    textColumn('labels', 'Labels', tokens, (token) => labelsText(token.labels), {
+      widths: [12, 12, 60],
       grow: 2,
-      max: labels,
       drop: 2,
-      cell: (token) => ({ text: labelsText(token.labels), tone: 'muted' }),
-    },
-    {
-      id: 'last',
-      title: 'Last used',
-      width: 9,
-      drop: 3,
-      cell: ({ last_used: last }) => ({
-        text: last === null ? 'never' : `${age(nowMs / 1000 - last)} ago`,
-        tone: last === null ? 'faint' : 'muted',
-      }),
-      value: ({ last_used: last }) => -(last ?? 0),
-      moment: ({ last_used: last }) => last ?? 0,
-    },
+      tone: 'muted',
+    }),
+    lastColumn('last', 'Last used', ({ last_used: last }) => last, nowMs, { width: 9, drop: 3 }),
     {
       id: 'tail',
       title: 'Secret',
@@ -102,23 +73,17 @@ export const ENROLLMENT_FACETS = (nowMs: number): readonly Facet<Enrollment>[] =
   { id: 'by', title: 'Created by', value: ({ created_by }) => created_by },
 ];
 
-export function enrollmentLines(token: Enrollment, nowMs: number, width: number): Line[] {
+export function enrollmentFacts(token: Enrollment, nowMs: number): Facts {
   const { text, tone } = stateCell(token, nowMs);
   const { expire, uses, last_used: last } = token;
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      { label: 'Expires', value: expiryText(expire, nowMs) },
-      { label: 'Hosts enrolled', value: uses === 0 ? `${grouped(token.used)}, no limit` : usesText(token) },
-      { label: 'Labels', value: clean(labelsText(token.labels)) },
-      {
-        label: 'Last used',
-        value: last === null ? 'never' : `${fullTime(last * 1000)} (${age(nowMs / 1000 - last)} ago)`,
-      },
-      { label: 'Secret ends in', value: `…${clean(token.token_tail)}` },
-      { label: 'Created', value: `${fullTime(token.created * 1000)} by ${clean(token.created_by)}` },
-      { label: 'Id', value: String(token.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    { label: 'Expires', value: expiryText(expire, nowMs) },
+    { label: 'Hosts enrolled', value: uses === 0 ? `${grouped(token.used)}, no limit` : usesText(token) },
+    { label: 'Labels', value: clean(labelsText(token.labels)) },
+    { label: 'Last used', value: last === null ? 'never' : timeAgo(last, nowMs) },
+    { label: 'Secret ends in', value: `…${clean(token.token_tail)}` },
+    { label: 'Created', value: `${fullTime(token.created * 1000)} by ${clean(token.created_by)}` },
+    { label: 'Id', value: String(token.id) },
+  ];
 }

@@ -12,6 +12,7 @@ import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { type Line, lineWidth, type Run, sliceLine } from '../../theme/lines.ts';
 import { messageLines } from '../../theme/message-runs.ts';
 import { levelGlyph } from '../../theme/theme.ts';
+import { ago, timeAgo } from '../list/moments.ts';
 import { groupColumns, lineWidths } from '../shared/line-columns.ts';
 import { stateCell } from './errlog-columns.ts';
 
@@ -84,7 +85,6 @@ function errorSourceLines(groups: Page<ErrlogEntry> | undefined, nowMs: number, 
   ];
 }
 
-const ago = (unixS: number, nowMs: number): string => `${age(nowMs / 1000 - unixS)} ago`;
 const NODE_TYPES = ['global', 'admin site', 'log server'];
 
 const timesText = (n: number): string => plural(n, 'time');
@@ -136,10 +136,8 @@ function errlogFacts(
           value: `${timesText(entry.count)} ${range}, last at ${fullTime(entry.log_time * 1000)}`,
         },
     { label: 'Happened', value: sources === undefined || sources < 2 ? times : `${times}, on ${sources} sources` },
-    { label: 'Last seen', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
-    first_seen === undefined
-      ? null
-      : { label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` },
+    { label: 'Last seen', value: timeAgo(log_time, nowMs) },
+    first_seen === undefined ? null : { label: 'First seen', value: timeAgo(first_seen, nowMs) },
     { label: 'Source', value: clean([sourcesText(entry), ...node].join(' · ')) },
     entry.service === undefined || entry.service === '' ? null : { label: 'Service', value: clean(entry.service) },
   ];

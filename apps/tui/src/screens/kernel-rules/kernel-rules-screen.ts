@@ -7,7 +7,7 @@ import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, removeDialog } from './kernel-rule-dialogs.ts';
-import { type Kernels, kernelRuleColumns, kernelRuleLines, ruleName } from './kernel-rules-view.ts';
+import { type Kernels, kernelRuleColumns, kernelRuleDetail } from './kernel-rules-view.ts';
 
 const EVERY_MS = 15_000;
 
@@ -37,10 +37,7 @@ export const KernelRulesScreen = listScreen({
   useSource: useRulesAndKernels,
   clockMs: 30_000,
   columns: kernelRuleColumns,
-  detail: (rule, { source: { kernels } }) => ({
-    title: ruleName(rule),
-    lines: (width) => kernelRuleLines(rule, kernels, width),
-  }),
+  detail: (rule, { source: { kernels } }) => kernelRuleDetail(rule, kernels),
   commands: ({ selected, chosen }, context) => ({
     create: () => context.open(createDialog(context.source.kernels, context)),
     agents: () => context.go({ screen: 'agents', args: { bad_kernel: '1' } }),

@@ -2,9 +2,8 @@
 import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/core';
 import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../theme/lines.ts';
-import { countColumn, momentColumn, widest, wordColumn } from '../list/columns.ts';
+import { type Detail, type Facts, factDetail, factLines, heading } from '../../components/list/detail-lines.ts';
+import { countColumn, momentColumn, textColumn, wordColumn } from '../list/columns.ts';
 
 /** Kernels shown in the details. */
 const KERNELS_MAX = 12;
@@ -29,48 +28,37 @@ export function matchText(pattern: string, kernels: Kernels): string {
 export const ruleName = ({ pattern }: KernelRule): string => clean(pattern);
 
 export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): Column<KernelRule>[] {
-  const patterns = widest(rules, ({ pattern }) => pattern, 12, 60);
-  const reasons = widest(rules, ({ reason }) => reason, 12, 120);
   return [
-    {
-      id: 'pattern',
-      title: 'Pattern',
+    textColumn('pattern', 'Pattern', rules, ({ pattern }) => pattern, {
+      widths: [12, 26, 60],
+      grow: 2,
       pinned: true,
       searched: true,
-      width: Math.min(patterns, 26),
-      grow: 2,
-      max: patterns,
-      cell: ({ pattern }) => ({ text: pattern, tone: 'strong' }),
-    },
+      tone: 'strong',
+    }),
     countColumn('agents', 'Agents', 7, ({ agents }) => agents, { tone: 'warning' }),
-    {
-      id: 'reason',
-      title: 'Reason',
-      searched: true,
+    textColumn('reason', 'Reason', rules, ({ reason }) => reason, {
+      widths: [12, 20, 120],
       width: 20,
       grow: 4,
-      max: reasons,
-      cell: ({ reason }) => ({ text: reason }),
-    },
+      searched: true,
+    }),
     momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 2, value: ({ created }) => -created }),
     wordColumn('by', 'By', rules, ({ created_by }) => created_by, { least: 5, most: 20, drop: 1 }),
   ];
 }
 
 /** The details of a rule, with the kernels that it matches. */
-export function kernelRuleLines(rule: KernelRule, kernels: Kernels, width: number): Line[] {
+export function kernelRuleDetail(rule: KernelRule, kernels: Kernels): Detail {
   const found = matching(rule.pattern, kernels);
-  return [
-    ...factLines(
-      [
-        { label: 'Pattern', value: clean(rule.pattern) },
-        { label: 'Reason', value: clean(rule.reason) },
-        { label: 'Agents', value: grouped(rule.agents) },
-        { label: 'Created', value: `${fullTime(rule.created * 1000)} by ${clean(rule.created_by)}` },
-        { label: 'Id', value: String(rule.id) },
-      ],
-      width,
-    ),
+  const facts: Facts = [
+    { label: 'Pattern', value: clean(rule.pattern) },
+    { label: 'Reason', value: clean(rule.reason) },
+    { label: 'Agents', value: grouped(rule.agents) },
+    { label: 'Created', value: `${fullTime(rule.created * 1000)} by ${clean(rule.created_by)}` },
+    { label: 'Id', value: String(rule.id) },
+  ];
+  return factDetail(ruleName(rule), facts, (width) => [
     ...(found.length === 0
       ? []
       : [
@@ -83,5 +71,5 @@ export function kernelRuleLines(rule: KernelRule, kernels: Kernels, width: numbe
             width,
           ),
         ]),
-  ];
+  ]);
 }

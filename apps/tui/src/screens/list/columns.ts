@@ -1,14 +1,36 @@
 // Columns that several lists have, and the width of one that shows all of its values. Pure.
 import { clean, clock, grouped, shortTime } from '@quarterdeck/views/text';
+import { expiryCell } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
+import type { ColumnSize } from '../../components/table/columns.ts';
 import { width } from '../../text/width.ts';
 import type { BaseTone } from '../../theme/theme.ts';
+import { lastText } from './moments.ts';
 
 /** Columns of the terminal that the widest text takes, within bounds. */
 export function widest<T>(rows: Iterable<T>, text: (row: T) => string, least: number, most: number): number {
   let widest = least;
   for (const row of rows) widest = Math.max(widest, Math.min(most, width(clean(text(row)))));
   return widest;
+}
+
+/** The widths of a column of texts, and everything else that differs from the usual column. */
+interface TextColumn<T> extends Partial<Omit<Column<T>, 'id' | 'title' | 'max'>> {
+  /** Width of the narrowest column, width beyond which it only grows, width of the widest column. */
+  readonly widths: readonly [least: number, usual: number, most: number];
+  readonly tone?: BaseTone;
+}
+
+/** A column of texts that grows until the widest one is whole. */
+export function textColumn<T>(
+  id: string,
+  title: string,
+  rows: readonly T[],
+  text: (row: T) => string,
+  { widths: [least, usual, most], tone, ...rest }: TextColumn<T>,
+): Column<T> {
+  const max = widest(rows, text, least, most);
+  return { id, title, width: Math.min(max, usual), max, cell: (row) => ({ text: text(row), tone }), ...rest };
 }
 
 /** A column of muted words, as wide as the widest of them within bounds. */
@@ -42,6 +64,32 @@ export const countColumn = <T>(
   cell: (row) => ({ text: grouped(number(row)), tone: number(row) > 0 ? tone : 'faint' }),
   value: (row) => -number(row),
   number,
+});
+
+/** A column of times of the last use in Unix seconds, the latest first; null = never. */
+export const lastColumn = <T>(
+  id: string,
+  title: string,
+  last: (row: T) => number | null | undefined,
+  nowMs: number,
+  size: Pick<Column<T>, 'width' | 'drop'>,
+): Column<T> => ({
+  id,
+  title,
+  cell: (row) => ({ text: lastText(last(row), nowMs), tone: last(row) === null ? 'faint' : 'muted' }),
+  value: (row) => -(last(row) ?? 0),
+  moment: (row) => last(row) ?? 0,
+  ...size,
+});
+
+/** A column of ends, the next first; those without one are last. */
+export const expiryColumn = <T extends { readonly expire: number }>(nowMs: number, size: ColumnSize): Column<T> => ({
+  id: 'expires',
+  title: 'Expires',
+  cell: ({ expire }) => expiryCell(expire, nowMs),
+  value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
+  moment: ({ expire }) => expire / 1000,
+  ...size,
 });
 
 /** A column of moments in Unix seconds, the oldest first unless `value` says otherwise. */

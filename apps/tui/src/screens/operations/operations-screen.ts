@@ -1,9 +1,11 @@
 // The screen of the operations of agents.
+
 import type { Operation } from '@quarterdeck/core';
 import { confirmEach, type QuestionContext } from '@quarterdeck/views/questions';
 import { useRows } from '@quarterdeck/views/react';
 import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 import { grouped } from '@quarterdeck/views/text';
+import { factDetail } from '../../components/list/detail-lines.ts';
 import type { ConfirmDialog } from '../../context/dialog.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
@@ -12,7 +14,7 @@ import {
   OPERATION_FACETS,
   openCount,
   operationColumns,
-  operationLines,
+  operationFacts,
   operationTitle,
 } from './operations-view.ts';
 
@@ -40,10 +42,7 @@ export const OperationsScreen = listScreen({
   clockMs: 1000,
   columns: operationColumns,
   facets: () => OPERATION_FACETS,
-  detail: (operation, { nowMs }) => ({
-    title: operationTitle(operation),
-    lines: (width) => operationLines(operation, nowMs, width),
-  }),
+  detail: (operation, { nowMs }) => factDetail(operationTitle(operation), operationFacts(operation, nowMs)),
   chips({ source: { rows } }) {
     const open = openCount(rows);
     return open > 0 ? [{ text: `${grouped(open)} in progress`, tone: 'accent' }] : [];

@@ -1,15 +1,16 @@
 // Columns, facets and details of the operations. Pure.
+
 import type { Operation, OperationState } from '@quarterdeck/core';
 import { OPERATIONS } from '@quarterdeck/views/agents';
-import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
+import { clean, distance, fullTime } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { fit } from '../../text/width.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest, wordColumn } from '../list/columns.ts';
+import { momentColumn, textColumn, wordColumn } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 
 const STATES: Readonly<Record<OperationState, { readonly text: string; readonly tone: BaseTone }>> = {
   queued: { text: '◇ queued', tone: 'muted' },
@@ -50,29 +51,10 @@ const stepText = ({ deadline }: Operation, nowMs: number): string =>
   deadline === 0 ? '' : distance(deadline * 1000, nowMs);
 
 export function operationColumns(operations: readonly Operation[], nowMs: number): Column<Operation>[] {
-  const hosts = widest(operations, name, 8, 40);
-  const kinds = widest(operations, kindText, 13, 32);
-  const details = widest(operations, ({ detail }) => detail, 10, 120);
   return [
     { id: 'state', title: 'State', width: 11, pinned: true, cell: stateCell, text: ({ state }) => state },
-    {
-      id: 'host',
-      title: 'Host',
-      pinned: true,
-      searched: true,
-      width: Math.min(hosts, 14),
-      grow: 2,
-      max: hosts,
-      cell: (operation) => ({ text: name(operation) }),
-    },
-    {
-      id: 'kind',
-      title: 'Operation',
-      width: Math.min(kinds, 16),
-      grow: 2,
-      max: kinds,
-      cell: (operation) => ({ text: kindText(operation) }),
-    },
+    textColumn('host', 'Host', operations, name, { widths: [8, 14, 40], grow: 2, pinned: true, searched: true }),
+    textColumn('kind', 'Operation', operations, kindText, { widths: [13, 16, 32], grow: 2 }),
     {
       id: 'progress',
       title: 'Progress',
@@ -82,16 +64,13 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
       number: ({ progress }) => progress,
       text: ({ progress }) => `${progress}%`,
     },
-    {
-      id: 'detail',
-      title: 'Result',
-      width: 10,
+    textColumn('detail', 'Result', operations, ({ detail }) => detail, {
+      widths: [10, 10, 120],
       grow: 6,
-      max: details,
       drop: 1,
       searched: true,
-      cell: ({ detail }) => ({ text: detail, tone: 'muted' }),
-    },
+      tone: 'muted',
+    }),
     {
       id: 'deadline',
       title: 'Deadline',
@@ -115,27 +94,24 @@ export const OPERATION_FACETS: readonly Facet<Operation>[] = [
   { id: 'by', title: 'Requested by', value: ({ created_by }) => created_by },
 ];
 
-export function operationLines(operation: Operation, nowMs: number, width: number): Line[] {
+export function operationFacts(operation: Operation, nowMs: number): Facts {
   const { text, tone } = stateCell(operation);
   const { created, modified, created_by: by } = operation;
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      { label: 'Progress', value: progressCell(operation).text },
-      { label: 'Result', value: clean(operation.detail) },
-      { label: 'Operation', value: clean(kindText(operation)) },
-      { label: '', value: OPERATIONS[operation.kind].text },
-      { label: 'Agent', value: `${name(operation)} (agent ${operation.agent_id})` },
-      {
-        label: 'Deadline',
-        value: operation.deadline === 0 ? '' : `${fullTime(operation.deadline * 1000)}, ${stepText(operation, nowMs)}`,
-      },
-      { label: 'Requested', value: `${fullTime(created * 1000)} by ${clean(by)}` },
-      { label: 'Changed', value: `${fullTime(modified * 1000)} (${age(nowMs / 1000 - modified)} ago)` },
-      { label: 'Id', value: String(operation.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    { label: 'Progress', value: progressCell(operation).text },
+    { label: 'Result', value: clean(operation.detail) },
+    { label: 'Operation', value: clean(kindText(operation)) },
+    { label: '', value: OPERATIONS[operation.kind].text },
+    { label: 'Agent', value: `${name(operation)} (agent ${operation.agent_id})` },
+    {
+      label: 'Deadline',
+      value: operation.deadline === 0 ? '' : `${fullTime(operation.deadline * 1000)}, ${stepText(operation, nowMs)}`,
+    },
+    { label: 'Requested', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+    { label: 'Changed', value: timeAgo(modified, nowMs) },
+    { label: 'Id', value: String(operation.id) },
+  ];
 }
 
 /** The number of operations in progress. */

@@ -2,17 +2,14 @@
 import { outageMessage } from '@quarterdeck/views/agents';
 import { useOutages } from '@quarterdeck/views/react';
 import { listScreen } from '../list/list-screen.tsx';
-import { outageColumns, outageLines, outageTitle } from './outages-view.ts';
+import { outageColumns, outageDetail } from './outages-view.ts';
 
 export const OutagesScreen = listScreen({
   place: 'outages',
   useSource: useOutages,
   clockMs: 1000,
   columns: outageColumns,
-  detail: (outage, { nowMs }) => ({
-    title: outageTitle(outage),
-    lines: (width) => outageLines(outage, nowMs, width),
-  }),
+  detail: (outage, { nowMs }) => outageDetail(outage, nowMs),
   standing({ source: { rows }, nowMs }) {
     const present = rows.find(({ ended }) => ended === null);
     return outageMessage(present, nowMs);

@@ -1,12 +1,14 @@
 // Columns and details of the outages. Pure.
+
 import type { Outage } from '@quarterdeck/core';
-import { age, clean, fullTime, grouped, shortTime, span } from '@quarterdeck/views/text';
+import { clean, fullTime, grouped, shortTime, span } from '@quarterdeck/views/text';
 import { stackedBar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading } from '../../components/list/detail-lines.ts';
+import { type Detail, type Facts, factDetail, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
 import { countColumn } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 
 /** Agents of an outage that are still away. */
 const stillAway = ({ lost, returned }: Outage): number => Math.max(0, lost - returned);
@@ -61,20 +63,17 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
   ];
 }
 
-export function outageLines(outage: Outage, nowMs: number, width: number): Line[] {
+export function outageDetail(outage: Outage, nowMs: number): Detail {
   const { started, ended, lost, returned, sample } = outage;
   const { text, tone } = stateCell(outage);
-  return [
-    ...factLines(
-      [
-        { label: 'State', value: text, tone },
-        { label: 'Began', value: `${fullTime(started * 1000)} (${age(nowMs / 1000 - started)} ago)` },
-        { label: 'Ended', value: ended === null ? 'not yet' : fullTime(ended * 1000) },
-        { label: 'Lasted', value: span(lastedMs(outage, nowMs)) },
-        { label: 'Went silent', value: `${grouped(lost)}, ${backText(outage)}` },
-      ],
-      width,
-    ),
+  const facts: Facts = [
+    { label: 'State', value: text, tone },
+    { label: 'Began', value: timeAgo(started, nowMs) },
+    { label: 'Ended', value: ended === null ? 'not yet' : fullTime(ended * 1000) },
+    { label: 'Lasted', value: span(lastedMs(outage, nowMs)) },
+    { label: 'Went silent', value: `${grouped(lost)}, ${backText(outage)}` },
+  ];
+  return factDetail(outageTitle(outage), facts, (width) => [
     [],
     stackedBar(
       [
@@ -90,5 +89,5 @@ export function outageLines(outage: Outage, nowMs: number, width: number): Line[
           heading('Some hosts still away'),
           ...sample.map(({ hostname }): Line => [{ text: '○ ', tone: 'bad' }, { text: clean(hostname) }]),
         ]),
-  ];
+  ]);
 }

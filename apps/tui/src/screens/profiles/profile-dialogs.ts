@@ -1,6 +1,7 @@
 // The dialogs of the profiles as data.
 
 import type { Values } from '@quarterdeck/views/questions';
+import { choiceField } from '../../components/form/fields.ts';
 import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import type { Shell } from '../../context/shell.ts';
 import { nameProblem, PROFILE_COLORS, type Profile, readAddress } from '../../profiles/profile.ts';
@@ -49,12 +50,7 @@ export function profileDialog(
       { kind: 'text', name: 'name', label: 'Name', max: 40, hint: 'prod, staging, home' },
       { kind: 'text', name: 'url', label: 'Address', max: 300 },
       { kind: 'text', name: 'console', label: 'Console', max: 300, hint: 'the same address' },
-      {
-        kind: 'choice',
-        name: 'color',
-        label: 'Colour',
-        options: PROFILE_COLORS.map((color) => ({ value: color, label: color })),
-      },
+      choiceField('color', 'Colour', PROFILE_COLORS),
       { kind: 'check', name: 'readOnly', label: 'Read only', text: 'allow no changes' },
       { kind: 'check', name: 'protected', label: 'Protected', text: 'type names before anything is destroyed' },
       { kind: 'text', name: 'tokenFile', label: 'Token file', max: 300, hint: 'a file with an API token, or sign in' },

@@ -3,7 +3,7 @@
 import { clean } from '@quarterdeck/views/text';
 import { use, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import { factDetail } from '../../components/list/detail-lines.ts';
 import { ShellContext } from '../../context/shell.ts';
 import type { Profile, ProfileColor } from '../../profiles/profile.ts';
 import type { BaseTone } from '../../theme/theme.ts';
@@ -82,20 +82,14 @@ export const ProfilesScreen = listScreen({
   place: 'profiles',
   useSource: useProfiles,
   columns: () => COLUMNS,
-  detail: (row) => ({
-    title: row.name,
-    lines: (width) =>
-      factLines(
-        [
-          { label: 'Address', value: row.url },
-          { label: 'Console', value: row.consoleUrl ?? 'the same' },
-          { label: 'Changes', value: row.readOnly ? 'not allowed' : 'allowed' },
-          { label: 'Protected', value: row.isProtected ? 'names are typed before anything is destroyed' : 'no' },
-          { label: 'Token', value: row.tokenFile === undefined ? 'sign in' : clean(row.tokenFile) },
-        ],
-        width,
-      ),
-  }),
+  detail: (row) =>
+    factDetail(row.name, [
+      { label: 'Address', value: row.url },
+      { label: 'Console', value: row.consoleUrl ?? 'the same' },
+      { label: 'Changes', value: row.readOnly ? 'not allowed' : 'allowed' },
+      { label: 'Protected', value: row.isProtected ? 'names are typed before anything is destroyed' : 'no' },
+      { label: 'Token', value: row.tokenFile === undefined ? 'sign in' : clean(row.tokenFile) },
+    ]),
   commands({ selected, state }, { open, say, select, source: { rows, shell } }) {
     // A new profile is the last one.
     const create = () => open(profileDialog(null, shell, () => select(rows.length + 1)));

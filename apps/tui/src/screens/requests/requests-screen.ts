@@ -4,11 +4,10 @@ import { failureOf } from '@quarterdeck/views/failures';
 import { clean, curlOf } from '@quarterdeck/views/text';
 import { use } from 'react';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
+import { type Detail, type Facts, factDetail, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { ShellContext } from '../../context/shell.ts';
 import { latencyMs, type RequestEntry } from '../../data/requests.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
 import { timeColumn } from '../list/columns.ts';
 import { listScreen } from '../list/list-screen.tsx';
@@ -58,23 +57,20 @@ function useRequests() {
   return { rows: useLogRows(requests), clear: requests.clear };
 }
 
-function requestLines(entry: RequestEntry, width: number): Line[] {
+function requestDetail(entry: RequestEntry): Detail {
   const { error, durationMs, attempt } = entry;
   const { text, tone } = outcome(entry);
-  return [
-    ...factLines(
-      [
-        { label: 'Result', value: text, tone },
-        error === undefined ? null : { label: 'Reason', value: failureOf(error).message },
-        { label: 'Took', value: `${durationMs.toFixed(1)} ms` },
-        { label: 'Attempt', value: String(attempt) },
-      ],
-      width,
-    ),
+  const facts: Facts = [
+    { label: 'Result', value: text, tone },
+    error === undefined ? null : { label: 'Reason', value: failureOf(error).message },
+    { label: 'Took', value: `${durationMs.toFixed(1)} ms` },
+    { label: 'Attempt', value: String(attempt) },
+  ];
+  return factDetail(`${entry.method} ${path(entry.url)}`, facts, (width) => [
     [],
     heading('As a command'),
     ...paragraph(clean(curlOf(entry)), width),
-  ];
+  ]);
 }
 
 export const RequestsScreen = listScreen({
@@ -82,10 +78,7 @@ export const RequestsScreen = listScreen({
   useSource: useRequests,
   columns: () => COLUMNS,
   facets: () => FACETS,
-  detail: (entry) => ({
-    title: `${entry.method} ${path(entry.url)}`,
-    lines: (width) => requestLines(entry, width),
-  }),
+  detail: requestDetail,
   chips({ source: { rows } }) {
     const latency = latencyMs(rows.toReversed());
     return latency === undefined ? [] : [{ text: `${Math.round(latency)} ms typical`, tone: 'muted' }];

@@ -3,13 +3,12 @@
 import { ZONES } from '@quarterdeck/views/text';
 import { use, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, paragraph } from '../../components/list/detail-lines.ts';
+import { type Detail, type Facts, factDetail, paragraph } from '../../components/list/detail-lines.ts';
 import { ShellContext } from '../../context/shell.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import type { CommandName } from '../../keys/keymap.ts';
 import { DEFAULTS, type Settings, STARTS } from '../../settings/settings.ts';
 import { CHARTS } from '../../theme/glyphs.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 
@@ -105,18 +104,15 @@ function useSettings() {
 
 type Context = ListScreenContext<ReturnType<typeof useSettings>>;
 
-function settingLines(row: Row, { source: { path }, keyOf }: Context, width: number): Line[] {
+function settingDetail(row: Row, { source: { path }, keyOf }: Context): Detail {
   const { name, value, options, help, command } = row;
   const hint = command === undefined ? [] : pressTo(keyOf(command), 'change it');
-  return [
-    ...factLines(
-      [
-        { label: 'Value', value },
-        { label: 'Default', value: String(DEFAULTS[name]) },
-        { label: 'Options', value: options.join(', ') },
-      ],
-      width,
-    ),
+  const facts: Facts = [
+    { label: 'Value', value },
+    { label: 'Default', value: String(DEFAULTS[name]) },
+    { label: 'Options', value: options.join(', ') },
+  ];
+  return factDetail(name, facts, (width) => [
     [],
     ...paragraph([help, ...hint].join(' '), width, 'muted'),
     ...paragraph(
@@ -124,14 +120,14 @@ function settingLines(row: Row, { source: { path }, keyOf }: Context, width: num
       width,
       'muted',
     ),
-  ];
+  ]);
 }
 
 export const SettingsScreen = listScreen({
   place: 'settings',
   useSource: useSettings,
   columns: () => COLUMNS,
-  detail: (row, context) => ({ title: row.name, lines: (width) => settingLines(row, context, width) }),
+  detail: settingDetail,
   commands({ selected }, { say, source: { settings, setSettings } }) {
     if (selected === undefined) return {};
     const { name, options } = selected;

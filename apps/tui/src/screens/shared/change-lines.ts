@@ -1,12 +1,14 @@
 // A change from outside: its facts, and its effects on errors. Pure.
+
 import { type Change, type ChangeEffect, type ChangeEffects, levelName } from '@quarterdeck/core';
 import { changeLabels, hostsText, lackSentence, valuesText } from '@quarterdeck/views/changes';
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import { age, clean, fullTime, grouped, momentText, plural } from '@quarterdeck/views/text';
+import { clean, fullTime, grouped, momentText, plural } from '@quarterdeck/views/text';
 import { type Fact, factLines, heading, paragraph, queryLines } from '../../components/list/detail-lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { type Line, lineWidth } from '../../theme/lines.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme/theme.ts';
+import { timeAgo } from '../list/moments.ts';
 
 export function changeFacts(change: Change, nowMs: number, width: number): Line[] {
   const { kind, name, time, service, url, author, created, created_by: by, agents, labels } = change;
@@ -18,7 +20,7 @@ export function changeFacts(change: Change, nowMs: number, width: number): Line[
         value: clean([`${kind} ${name}`, valuesText(change)].filter((text) => text !== '').join(': ')),
         tone: 'strong',
       },
-      { label: 'Time', value: `${fullTime(time * 1000)} (${age(nowMs / 1000 - time)} ago)` },
+      { label: 'Time', value: timeAgo(time, nowMs) },
       ...optional('Author', author),
       ...optional('Service', service),
       { label: 'Concerns', value: `${clean(hostsText(change))} · ${plural(agents, 'agent')}` },

@@ -2,14 +2,15 @@
 
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { rateText, type SourceRead, type SourceRow } from '@quarterdeck/views/sources';
-import { age, clean, count, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
+import { clean, count, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, paragraph, queryLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Glyphs } from '../../theme/glyphs.ts';
 import type { Line } from '../../theme/lines.ts';
-import { widest } from '../list/columns.ts';
+import { textColumn, widest } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 import { ledgerLines } from './ledger-view.ts';
 
 const NODE_TYPES = ['global', 'admin site', 'log server'];
@@ -20,19 +21,14 @@ const agentText = ({ agent_id: id }: SourceRow): string => (id === 0 ? '' : `age
 const SPARK = 20;
 
 export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs: Glyphs): Column<SourceRow>[] {
-  const names = widest(rows, ({ title }) => title, 8, 40);
-  const addresses = widest(rows, ({ address }) => address, 7, 40);
   return [
-    {
-      id: 'name',
-      title: 'Source',
-      width: Math.min(names, 20),
-      max: names,
+    textColumn('name', 'Source', rows, ({ title }) => title, {
+      widths: [8, 20, 40],
       grow: 2,
       pinned: true,
       searched: true,
-      cell: ({ title }) => ({ text: title, tone: 'strong' }),
-    },
+      tone: 'strong',
+    }),
     {
       id: 'rate',
       title: 'Now',
@@ -91,16 +87,13 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
       value: ({ groups }) => -groups,
       text: ({ groups }) => String(groups),
     },
-    {
-      id: 'address',
-      title: 'Address',
-      width: Math.min(addresses, 15),
-      max: addresses,
+    textColumn('address', 'Address', rows, ({ address }) => address, {
+      widths: [7, 15, 40],
       grow: 1,
       drop: 4,
       searched: true,
-      cell: ({ address }) => ({ text: address, tone: 'muted' }),
-    },
+      tone: 'muted',
+    }),
     {
       id: 'agent',
       title: 'Agent',
@@ -122,9 +115,7 @@ const servicesText = ({ services }: SourceRead): string =>
   services.map(({ service, count: n }) => `${clean(service)} (${grouped(n)})`).join(', ');
 
 const newestText = ({ newest }: SourceRead, nowMs: number): string =>
-  newest === undefined
-    ? 'no line is stored'
-    : `${fullTime(newest.time * 1000)} (${age(nowMs / 1000 - newest.time)} ago)`;
+  newest === undefined ? 'no line is stored' : timeAgo(newest.time, nowMs);
 
 /** The details: the source, then its ledger. */
 export function sourceLines(

@@ -1,24 +1,15 @@
 // The dialogs of the users as data: create, edit, password, policy, and destructive changes.
+
 import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserChange, type UserPolicy } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
 import type { Field, QuestionContext } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { checkPassword } from '@quarterdeck/views/users';
+import { choiceField, textField } from '../../components/form/fields.ts';
 import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 
-const ROLE_FIELD: Field = {
-  kind: 'choice',
-  name: 'role',
-  label: 'Role',
-  options: ROLE_NAMES.map((role) => ({ value: role, label: role })),
-};
-const SOURCES_FIELD: Field = {
-  kind: 'text',
-  name: 'sources',
-  label: 'Sees sources',
-  max: 4096,
-  hint: 'all; or host:web* label:site=north -service:pay',
-};
+const ROLE_FIELD = choiceField('role', 'Role', ROLE_NAMES);
+const SOURCES_FIELD = textField('sources', 'Sees sources', 4096, 'all; or host:web* label:site=north -service:pay');
 const passwordFields = (label: string): Field[] => [
   { kind: 'text', name: 'password', label, masked: true, max: 256 },
   { kind: 'text', name: 'again', label: 'Again', masked: true, max: 256 },

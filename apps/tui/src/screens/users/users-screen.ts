@@ -4,6 +4,7 @@ import { useUserPolicy, useUsers } from '@quarterdeck/views/react';
 import { hasData } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import { passwordDialog as ownPasswordDialog, turnOffDialog } from '@quarterdeck/views/users';
+import { factDetail } from '../../components/list/detail-lines.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {
   createDialog,
@@ -16,7 +17,7 @@ import {
   toggleDialog,
   unlockDialog,
 } from './user-dialogs.ts';
-import { USER_FACETS, userColumns, userLines } from './users-view.ts';
+import { USER_FACETS, userColumns, userFacts } from './users-view.ts';
 
 function useUsersAndPolicy(active: boolean) {
   const { query, rows, partial, refresh } = useUsers(active);
@@ -39,10 +40,8 @@ export const UsersScreen = listScreen({
   clockMs: 60_000,
   columns: userColumns,
   facets: () => USER_FACETS,
-  detail: (user, { me, nowMs, source: { policy } }) => ({
-    title: clean(user.username),
-    lines: (width) => userLines(user, me, policy?.require_2fa ?? [], nowMs, width),
-  }),
+  detail: (user, { me, nowMs, source: { policy } }) =>
+    factDetail(clean(user.username), userFacts(user, me, policy?.require_2fa ?? [], nowMs)),
   chips: ({ source: { policy } }) =>
     policy === undefined || policy.require_2fa.length === 0
       ? []

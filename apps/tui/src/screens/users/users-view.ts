@@ -1,13 +1,13 @@
 // Columns, facets and details of the users. Pure.
+
 import { permissionsOf, type User } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
 import { clean, fullTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest } from '../list/columns.ts';
+import { momentColumn, textColumn } from '../list/columns.ts';
 
 const state = ({ disabled }: User): { text: string; tone: BaseTone } =>
   disabled ? { text: '○ disabled', tone: 'muted' } : { text: '● active', tone: 'good' };
@@ -16,19 +16,15 @@ const factor = ({ second_factor: has }: User): { text: string; tone: BaseTone } 
 
 export function userColumns(users: readonly User[], nowMs: number, me: Me): Column<User>[] {
   const nameOf = (user: User): string => `${user.username}${user.id === me.id ? ' (you)' : ''}`;
-  const names = widest(users, nameOf, 12, 48);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: state },
-    {
-      id: 'name',
-      title: 'Username',
-      width: Math.min(names, 24),
+    textColumn('name', 'Username', users, nameOf, {
+      widths: [12, 24, 48],
       grow: 1,
-      max: names,
       searched: true,
       text: ({ username }) => username,
-      cell: (user) => ({ text: nameOf(user), ...(user.disabled ? { tone: 'muted' as const } : {}) }),
-    },
+      cell: (user) => ({ text: nameOf(user), tone: user.disabled ? 'muted' : undefined }),
+    }),
     {
       id: 'role',
       title: 'Role',
@@ -47,24 +43,21 @@ export const USER_FACETS: readonly Facet<User>[] = [
   { id: 'factor', title: 'Second factor', value: ({ second_factor }) => (second_factor ? 'on' : 'off') },
 ];
 
-export function userLines(user: User, me: Me, required: readonly string[], nowMs: number, width: number): Line[] {
+export function userFacts(user: User, me: Me, required: readonly string[], nowMs: number): Facts {
   const { text, tone } = state(user);
   const isMissing = required.includes(user.role) && !user.second_factor;
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      { label: 'Username', value: `${clean(user.username)}${user.id === me.id ? ' (you)' : ''}` },
-      { label: 'Role', value: clean(user.role) },
-      { label: 'Permissions', value: permissionsOf(user.role).join(', ') },
-      {
-        label: 'Second factor',
-        value: isMissing ? 'off, but required by the role: set it up first' : factor(user).text,
-        tone: isMissing ? 'warning' : factor(user).tone,
-      },
-      { label: 'Created', value: fullTime(user._created_unix * 1000) },
-      { label: 'Changed', value: `${fullTime(user._modified_unix * 1000)} (${shortTime(user._modified_unix, nowMs)})` },
-      { label: 'Id', value: String(user.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    { label: 'Username', value: `${clean(user.username)}${user.id === me.id ? ' (you)' : ''}` },
+    { label: 'Role', value: clean(user.role) },
+    { label: 'Permissions', value: permissionsOf(user.role).join(', ') },
+    {
+      label: 'Second factor',
+      value: isMissing ? 'off, but required by the role: set it up first' : factor(user).text,
+      tone: isMissing ? 'warning' : factor(user).tone,
+    },
+    { label: 'Created', value: fullTime(user._created_unix * 1000) },
+    { label: 'Changed', value: `${fullTime(user._modified_unix * 1000)} (${shortTime(user._modified_unix, nowMs)})` },
+    { label: 'Id', value: String(user.id) },
+  ];
 }

@@ -1,13 +1,15 @@
 // Columns, facets and details of the deliveries of a channel. Pure.
+
 import type { DeliveryState, WebhookDelivery } from '@quarterdeck/core';
-import { age, clean, distance, fullTime, grouped } from '@quarterdeck/views/text';
+import { clean, distance, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines, heading } from '../../components/list/detail-lines.ts';
+import { type Detail, type Facts, factDetail, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { wrap } from '../../text/width.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest } from '../list/columns.ts';
+import { momentColumn, textColumn } from '../list/columns.ts';
+import { timeAgo } from '../list/moments.ts';
 
 /** Rows of a message that the details show. */
 const BODY_ROWS_MAX = 400;
@@ -36,8 +38,6 @@ const nextText = ({ next_attempt: next, state }: WebhookDelivery, nowMs: number)
 };
 
 export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: number): Column<WebhookDelivery>[] {
-  const types = widest(deliveries, ({ type }) => type, 8, 30);
-  const answers = widest(deliveries, shortAnswer, 11, 120);
   return [
     {
       id: 'state',
@@ -48,15 +48,7 @@ export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: n
       text: ({ state }) => state,
     },
     momentColumn('created', 'Created', ({ created }) => created, nowMs, { value: ({ created }) => -created }),
-    {
-      id: 'type',
-      title: 'Type',
-      width: Math.min(types, 14),
-      grow: 1,
-      max: types,
-      searched: true,
-      cell: ({ type }) => ({ text: type }),
-    },
+    textColumn('type', 'Type', deliveries, ({ type }) => type, { widths: [8, 14, 30], grow: 1, searched: true }),
     {
       id: 'attempts',
       title: 'Attempts',
@@ -66,15 +58,13 @@ export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: n
       value: ({ attempts }) => -attempts,
       number: ({ attempts }) => attempts,
     },
-    {
-      id: 'answer',
-      title: 'Last answer',
+    textColumn('answer', 'Last answer', deliveries, shortAnswer, {
+      widths: [11, 24, 120],
       width: 24,
       grow: 5,
-      max: answers,
       searched: true,
       cell: (delivery) => ({ text: shortAnswer(delivery), tone: delivery.error === '' ? 'muted' : 'bad' }),
-    },
+    }),
     {
       id: 'next',
       title: 'Next attempt',
@@ -104,26 +94,18 @@ const bodyLines = ({ body, needs }: WebhookDelivery, width: number): Line[] =>
     .flatMap((line) => wrap(clean(line), width).map((text): Line => [{ text }]));
 
 /** The details of a delivery, with its message. */
-export function deliveryLines(delivery: WebhookDelivery, nowMs: number, width: number): Line[] {
+export function deliveryDetail(delivery: WebhookDelivery, nowMs: number): Detail {
   const { state, message_id: id, type, attempts, created, last_attempt: last } = delivery;
   const { text, tone } = STATES[state];
-  const when = (seconds: number): string => `${fullTime(seconds * 1000)} (${age(nowMs / 1000 - seconds)} ago)`;
-  return [
-    ...factLines(
-      [
-        { label: 'State', value: text, tone },
-        { label: 'Type', value: clean(type) },
-        { label: 'Message id', value: clean(id) },
-        { label: 'Created', value: when(created) },
-        { label: 'Attempts', value: grouped(attempts) },
-        { label: 'Last attempt', value: last === null ? 'none yet' : when(last) },
-        { label: 'Last answer', value: answerText(delivery), tone: delivery.error === '' ? undefined : 'bad' },
-        state === 'waiting' ? { label: 'Next attempt', value: nextText(delivery, nowMs) } : null,
-      ],
-      width,
-    ),
-    [],
-    heading('Message'),
-    ...bodyLines(delivery, width),
+  const facts: Facts = [
+    { label: 'State', value: text, tone },
+    { label: 'Type', value: clean(type) },
+    { label: 'Message id', value: clean(id) },
+    { label: 'Created', value: timeAgo(created, nowMs) },
+    { label: 'Attempts', value: grouped(attempts) },
+    { label: 'Last attempt', value: last === null ? 'none yet' : timeAgo(last, nowMs) },
+    { label: 'Last answer', value: answerText(delivery), tone: delivery.error === '' ? undefined : 'bad' },
+    state === 'waiting' ? { label: 'Next attempt', value: nextText(delivery, nowMs) } : null,
   ];
+  return factDetail(deliveryTitle(delivery), facts, (width) => [[], heading('Message'), ...bodyLines(delivery, width)]);
 }

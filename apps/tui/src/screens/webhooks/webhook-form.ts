@@ -1,4 +1,5 @@
 // The form of a channel: its fields by kind, and the channel that its values mean. Pure.
+
 import {
   defaultUrl,
   kindProblems,
@@ -15,6 +16,7 @@ import {
 } from '@quarterdeck/core';
 import type { Field, Problem, Values } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
+import { choiceField, textField } from '../../components/form/fields.ts';
 
 const NAME_MAX = 200;
 const URL_MAX = 2000;
@@ -69,75 +71,41 @@ const UNCHANGED = 'unchanged; it is a secret';
 
 /** The fields of the address and of the settings that only this kind has. */
 function receiverFields(kind: WebhookKind, isNew: boolean): Field[] {
-  if (kind === 'email') {
-    return [{ kind: 'text', name: 'to', label: 'To', max: TO_MAX, hint: 'on-call@example.org, ops@example.org' }];
-  }
+  if (kind === 'email') return [textField('to', 'To', TO_MAX, 'on-call@example.org, ops@example.org')];
   const { example, isSecretUrl } = webhookKind(kind);
-  const hint = !isNew && isSecretUrl ? UNCHANGED : example;
   return [
-    { kind: 'text', name: 'url', label: 'Address', max: URL_MAX, hint },
-    ...settingsOf(kind).map(
-      ([name, { label, hint: form, isShown }]): Field => ({
-        kind: 'text',
-        name,
-        label,
-        max: SETTING_MAX,
-        ...(isShown ? { hint: form } : { masked: true, hint: isNew ? form : UNCHANGED }),
-      }),
-    ),
+    textField('url', 'Address', URL_MAX, !isNew && isSecretUrl ? UNCHANGED : example),
+    ...settingsOf(kind).map(([name, { label, hint: form, isShown }]): Field => {
+      const field = textField(name, label, SETTING_MAX, isShown || isNew ? form : UNCHANGED);
+      return isShown ? field : { ...field, masked: true };
+    }),
   ];
 }
+
+const PARTS = { all: 'have all parts', some: 'have selected ones' } as const;
+const EVENTS = { none: 'only those of rules', some: 'selected ones too' } as const;
 
 /** The fields of the form. The kind of a channel stays. */
 export function webhookFields(values: Values, isNew: boolean): Field[] {
   const kind = kindOf(values);
+  const check = (prefix: string, name: string, text: string): Field => ({
+    kind: 'check',
+    name: `${prefix}${name}`,
+    label: '',
+    text,
+  });
   return [
-    { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'who reads it' },
-    ...(isNew
-      ? [
-          {
-            kind: 'choice',
-            name: 'kind',
-            label: 'Kind',
-            options: WEBHOOK_KINDS.map((value) => ({ value, label: value })),
-          } as const,
-        ]
-      : []),
+    textField('name', 'Name', NAME_MAX, 'who reads it'),
+    ...(isNew ? [choiceField('kind', 'Kind', WEBHOOK_KINDS)] : []),
     ...receiverFields(kind, isNew),
-    { kind: 'text', name: 'prefix', label: 'Prefix', max: PREFIX_MAX, hint: 'text before each title' },
-    {
-      kind: 'choice',
-      name: 'parts',
-      label: 'Messages',
-      options: [
-        { value: 'all', label: 'have all parts' },
-        { value: 'some', label: 'have selected ones' },
-      ],
-    },
-    ...(values['parts'] === 'some'
-      ? MESSAGE_PARTS.map(
-          (part): Field => ({ kind: 'check', name: `${PART}${part}`, label: '', text: PART_TEXTS[part] }),
-        )
-      : []),
-    {
-      kind: 'choice',
-      name: 'events',
-      label: 'Events',
-      options: [
-        { value: 'none', label: 'only those of rules' },
-        { value: 'some', label: 'selected ones too' },
-      ],
-    },
+    textField('prefix', 'Prefix', PREFIX_MAX, 'text before each title'),
+    choiceField('parts', 'Messages', ['all', 'some'], (value) => PARTS[value]),
+    ...(values['parts'] === 'some' ? MESSAGE_PARTS.map((part) => check(PART, part, PART_TEXTS[part])) : []),
+    choiceField('events', 'Events', ['none', 'some'], (value) => EVENTS[value]),
     ...(values['events'] === 'some'
       ? [
-          {
-            kind: 'text',
-            name: 'filter',
-            label: 'Only errors',
-            max: FILTER_MAX,
-            hint: 'all; or level:error service:checkout',
-          } as const,
-          ...typesFor(kind).map((type): Field => ({ kind: 'check', name: `${TYPE}${type}`, label: '', text: type })),
+          textField('filter', 'Only errors', FILTER_MAX, 'all; or level:error service:checkout'),
+          ...typesFor(kind).map((type) => check(TYPE, type, type)),
         ]
       : []),
   ];

@@ -1,11 +1,13 @@
 // The screen of the channels: where messages go.
+
 import type { Webhook } from '@quarterdeck/core';
 import { useRows } from '@quarterdeck/views/react';
 import type { ReadRange, Rows } from '@quarterdeck/views/reads';
+import { factDetail } from '../../components/list/detail-lines.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, editDialog, removeDialog, rotateDialog, toggleDialog } from './webhook-dialogs.ts';
-import { WEBHOOK_FACETS, webhookColumns, webhookLines, webhookName } from './webhooks-view.ts';
+import { WEBHOOK_FACETS, webhookColumns, webhookFacts, webhookName } from './webhooks-view.ts';
 
 /** Interval of reading again, because no event reports deliveries, milliseconds. */
 const EVERY_MS = 10_000;
@@ -24,10 +26,7 @@ export const WebhooksScreen = listScreen({
   columns: webhookColumns,
   facets: () => WEBHOOK_FACETS,
   drills: true,
-  detail: (webhook, { nowMs }) => ({
-    title: webhookName(webhook),
-    lines: (width) => webhookLines(webhook, nowMs, width),
-  }),
+  detail: (webhook, { nowMs }) => factDetail(webhookName(webhook), webhookFacts(webhook, nowMs)),
   commands({ selected, chosen }, context) {
     const { open, go, run, client } = context;
     const create = () => open(createDialog(context));

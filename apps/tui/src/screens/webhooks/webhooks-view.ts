@@ -1,12 +1,12 @@
 // Columns, facets and details of the channels. Pure.
+
 import type { Webhook } from '@quarterdeck/core';
 import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facts } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { countColumn, enabledCell, widest } from '../list/columns.ts';
+import { countColumn, enabledCell, textColumn } from '../list/columns.ts';
 
 /** The cleaned name of a channel. */
 export const webhookName = ({ name }: Pick<Webhook, 'name'>): string => clean(name) || '(no name)';
@@ -28,30 +28,23 @@ const failingText = ({ failing_since: since }: Webhook, nowMs: number): string =
   since === null ? '' : `${age(nowMs / 1000 - since)} ago`;
 
 export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Column<Webhook>[] {
-  const names = widest(webhooks, webhookName, 8, 40);
-  const places = widest(webhooks, placeText, 10, 100);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: stateCell },
-    {
-      id: 'name',
-      title: 'Name',
-      width: Math.min(names, 14),
+    textColumn('name', 'Name', webhooks, webhookName, {
+      widths: [8, 14, 40],
       grow: 2,
-      max: names,
       pinned: true,
       searched: true,
-      cell: (webhook) => ({ text: webhookName(webhook), tone: 'strong' }),
-    },
+      tone: 'strong',
+    }),
     { id: 'kind', title: 'Kind', width: 12, drop: 2, cell: ({ kind }) => ({ text: kind }) },
-    {
-      id: 'place',
-      title: 'Where to',
+    textColumn('place', 'Where to', webhooks, placeText, {
+      widths: [10, 12, 100],
       width: 12,
       grow: 4,
-      max: places,
       searched: true,
-      cell: (webhook) => ({ text: placeText(webhook), tone: 'muted' }),
-    },
+      tone: 'muted',
+    }),
     countColumn('waiting', 'Waiting', 7, ({ waiting }) => waiting, { tone: 'warning' }),
     countColumn('dead', 'Dead', 7, ({ dead }) => dead, { tone: 'bad' }),
     {
@@ -81,7 +74,7 @@ export const WEBHOOK_FACETS: readonly Facet<Webhook>[] = [
   { id: 'state', title: 'State', value: (webhook) => stateCell(webhook).text.slice(2) },
 ];
 
-export function webhookLines(webhook: Webhook, nowMs: number, width: number): Line[] {
+export function webhookFacts(webhook: Webhook, nowMs: number): Facts {
   const {
     url,
     to,
@@ -96,44 +89,41 @@ export function webhookLines(webhook: Webhook, nowMs: number, width: number): Li
     created_by: by,
   } = webhook;
   const { text, tone } = stateCell(webhook);
-  return factLines(
-    [
-      { label: 'State', value: text, tone },
-      { label: 'Name', value: webhookName(webhook), tone: 'strong' },
-      { label: 'Kind', value: webhook.kind },
-      { label: 'Where to', value: clean(url ?? to.join(', ')) },
-      { label: 'Rules', value: rules === 0 ? 'none' : plural(rules, 'rule') },
-      { label: 'Events', value: clean(types.join(', ')) || 'none' },
-      webhook.withheld.length === 0
-        ? null
-        : {
-            label: 'Not sent',
-            value: `${clean(webhook.withheld.join(', '))}: who chose them has lost the right. Save it to go on.`,
-            tone: 'bad',
-          },
-      filter === '' ? null : { label: 'Only', value: clean(filter) },
-      webhook.chat === null ? null : { label: 'Chat', value: clean(webhook.chat) },
-      webhook.secrets.length === 0 ? null : { label: 'Secrets', value: `${webhook.secrets.join(', ')} (not shown)` },
-      webhook.prefix === '' ? null : { label: 'Prefix', value: clean(webhook.prefix) },
-      webhook.parts.length === 0 ? null : { label: 'Parts', value: webhook.parts.join(', ') },
-      { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
-      { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
-      {
-        label: 'Fails since',
-        value: since === null ? 'it works' : `${fullTime(since * 1000)} (${failingText(webhook, nowMs)})`,
-        tone: since === null ? undefined : 'bad',
-      },
-      isGone(webhook)
-        ? {
-            label: 'Gone since',
-            value: `${fullTime((goneSince ?? 0) * 1000)}: its receiver answered 410. Edit the address, then enable it.`,
-            tone: 'bad',
-          }
-        : null,
-      { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
-      { label: 'Changed', value: fullTime(webhook.modified * 1000) },
-      { label: 'Id', value: String(webhook.id) },
-    ],
-    width,
-  );
+  return [
+    { label: 'State', value: text, tone },
+    { label: 'Name', value: webhookName(webhook), tone: 'strong' },
+    { label: 'Kind', value: webhook.kind },
+    { label: 'Where to', value: clean(url ?? to.join(', ')) },
+    { label: 'Rules', value: rules === 0 ? 'none' : plural(rules, 'rule') },
+    { label: 'Events', value: clean(types.join(', ')) || 'none' },
+    webhook.withheld.length === 0
+      ? null
+      : {
+          label: 'Not sent',
+          value: `${clean(webhook.withheld.join(', '))}: who chose them has lost the right. Save it to go on.`,
+          tone: 'bad',
+        },
+    filter === '' ? null : { label: 'Only', value: clean(filter) },
+    webhook.chat === null ? null : { label: 'Chat', value: clean(webhook.chat) },
+    webhook.secrets.length === 0 ? null : { label: 'Secrets', value: `${webhook.secrets.join(', ')} (not shown)` },
+    webhook.prefix === '' ? null : { label: 'Prefix', value: clean(webhook.prefix) },
+    webhook.parts.length === 0 ? null : { label: 'Parts', value: webhook.parts.join(', ') },
+    { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
+    { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
+    {
+      label: 'Fails since',
+      value: since === null ? 'it works' : `${fullTime(since * 1000)} (${failingText(webhook, nowMs)})`,
+      tone: since === null ? undefined : 'bad',
+    },
+    isGone(webhook)
+      ? {
+          label: 'Gone since',
+          value: `${fullTime((goneSince ?? 0) * 1000)}: its receiver answered 410. Edit the address, then enable it.`,
+          tone: 'bad',
+        }
+      : null,
+    { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+    { label: 'Changed', value: fullTime(webhook.modified * 1000) },
+    { label: 'Id', value: String(webhook.id) },
+  ];
 }
