@@ -25,7 +25,7 @@ const commandLine = listed(NOTES);
 /** Names that documents define themselves, and names that programs of the project set or read beside their settings. */
 const OTHERS = [
   ...['AGENT', 'CONFIG', 'HEADER', 'RELEASE_KEY_FILE', 'RELEASE_KEY_PASSWORD_FILE'],
-  ...['TESTS', 'TEST_RUNS', 'UPGRADE_VERSION'],
+  ...['TESTS', 'TEST_POSTGRESQL', 'TEST_RUNS', 'UPGRADE_VERSION'],
 ].map((name) => `QUARTERDECK_${name}`);
 
 it('names settings that exist', () => {

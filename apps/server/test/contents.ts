@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, statement } from '@quarterdeck/core/db';
 
-/** Every row of every table. */
+const textOf = (value: unknown): string =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+
+/** Every row of every table, in an order that does not depend on the database. */
 export async function tablesOf({ read }: Database): Promise<Record<string, string>> {
   const names = await read.sql.all<{ name: string }>(
     statement({
@@ -14,10 +17,8 @@ export async function tablesOf({ read }: Database): Promise<Record<string, strin
   const content: Record<string, string> = {};
   for (const { name } of names) {
     const rows = await read.sql.all<Record<string, unknown>>(statement(`SELECT * FROM "${name}"`));
-    const values = rows.flatMap((row) => Object.values(row));
-    content[`table ${name}`] = values
-      .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
-      .join('\n');
+    const texts = rows.map((row) => Object.values(row).map(textOf).join('\n'));
+    content[`table ${name}`] = texts.sort().join('\n');
   }
   return content;
 }

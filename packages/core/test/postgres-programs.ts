@@ -36,6 +36,20 @@ export function findInstalled(): InstalledPostgres | undefined {
   return major(dump) === major(version) ? { folder: dirname(bin), version: major(version) } : undefined;
 }
 
+/**
+ * The PostgreSQL of the system where QUARTERDECK_TEST_POSTGRESQL is `installed`; undefined for the one of the package
+ * registry.
+ */
+export function installedByRequest(): InstalledPostgres | undefined {
+  const given = process.env['QUARTERDECK_TEST_POSTGRESQL'];
+  if (given === undefined) return undefined;
+  const installed = findInstalled();
+  if (given !== 'installed' || installed === undefined) {
+    throw new Error('QUARTERDECK_TEST_POSTGRESQL=installed needs pg_config, pg_dump and postgres of one version.');
+  }
+  return installed;
+}
+
 /** The account that runs PostgreSQL, which refuses to run as root; undefined for the account of this process. */
 export function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -14,6 +14,7 @@ import {
   type Account,
   findPrograms,
   type InstalledPostgres,
+  installedByRequest,
   type Programs,
   serverAccount,
 } from './postgres-programs.ts';
@@ -38,7 +39,7 @@ export interface PostgresServer {
 export async function startPostgres(
   flags: readonly string[] = [],
   parent = tmpdir(),
-  installed?: InstalledPostgres,
+  installed: InstalledPostgres | undefined = installedByRequest(),
 ): Promise<PostgresServer> {
   const account = serverAccount();
   const programs = await findPrograms(account, installed?.folder);
