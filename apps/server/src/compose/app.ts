@@ -5,8 +5,8 @@ import { type Incoming, inOrder, pathOf, requestId, type Step } from '@quarterde
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import type { Admission } from '../http/admission/admission.ts';
-import type { ProxySettings } from '../http/caller.ts';
 import { findAddress } from '../http/caller.ts';
+import type { ProxySettings } from '../http/client-address.ts';
 import { compat } from '../http/compat.ts';
 import { noteRefusal, restrictionOf } from '../http/connection-guard.ts';
 import { type ContractDeps, contractRoutes } from '../http/contract-routes.ts';

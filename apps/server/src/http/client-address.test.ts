@@ -1,7 +1,7 @@
 import { addressWithin } from '@quarterdeck/core/addresses';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientAddress, forwarded, xForwardedFor } from './caller.ts';
+import { clientAddress, forwarded, xForwardedFor } from './client-address.ts';
 
 const TRUSTED = '127.0.0.1 10.0.0.0/8 2001:db8:ffff::/48';
 
