@@ -13,12 +13,13 @@ const parsers: Record<number, (text: string) => unknown> = {
   [builtins.BOOL]: (text) => (text === 't' ? 1 : 0),
 };
 
-// Only `write` begins its transactions as READ WRITE.
+// Only `write` begins its transactions as READ WRITE. To compile an expression takes longer than any statement here.
 const session = (
   queryMs: number,
 ) => `SET statement_timeout = ${queryMs + 500}; SET lock_timeout = ${Math.round((queryMs * 4) / 9)};
   SET idle_in_transaction_session_timeout = ${2 * queryMs + 1_000};
   SET default_transaction_read_only = on;
+  SET jit = off;
   SELECT set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`;
 
