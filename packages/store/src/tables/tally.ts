@@ -1,6 +1,6 @@
 // Kept counts: tables of (key..., n) that batches add to. The changes of a batch are summed first, so that each row
 // is written once. Rows that reach zero are removed.
-import { type SqlTx, type Statement, statement } from '@quarterdeck/core/db';
+import { type SqlTx, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
 import { cached, numberArray, textArray } from '@quarterdeck/core/sql';
 import { ROWS_AT_ONCE, type RowStatements, writeRows } from './rows-at-once.ts';
 
@@ -132,7 +132,7 @@ async function clear(tx: SqlTx, table: TallyTable, changes: readonly Change[]): 
  * Returns changes as arrays, one for each column, in the order of the keys: neighbours in the index share its pages,
  * and two servers that write the same rows do not deadlock.
  */
-function arraysOf(changes: readonly Change[]): string[] {
+function arraysOf(changes: readonly Change[]): SqlValue[] {
   const sorted = [...changes].sort((a, b) => compareKeys(a.key, b.key));
   const columns = (sorted[0]?.key ?? []).map((part, i) =>
     typeof part === 'number'

@@ -1,6 +1,6 @@
 // A batch on PostgreSQL: set by set, because each statement is a round trip. Batches of several servers run at the same
 // time: they find and insert groups side by side, and update them one after the other (decision 063).
-import type { SqlTx } from '@quarterdeck/core/db';
+import type { SqlTx, SqlValue } from '@quarterdeck/core/db';
 import { numberArray, onPostgres, textArray } from '@quarterdeck/core/sql';
 import type { GroupLines } from '../segments/segment.ts';
 import { firstWith } from '../tables/fingerprint-index.ts';
@@ -204,7 +204,7 @@ async function insertSet(
 }
 
 /** Returns the arrays of {@link KEY}. */
-const keysOf = (groups: readonly GroupKey[]): string[] => [
+const keysOf = (groups: readonly GroupKey[]): SqlValue[] => [
   numberArray(groups.map(({ src }) => src)),
   numberArray(groups.map(({ appId }) => appId)),
   numberArray(groups.map(({ level }) => level)),
@@ -212,7 +212,7 @@ const keysOf = (groups: readonly GroupKey[]): string[] => [
 ];
 
 /** Returns the arrays of {@link SEEN}, the values that occurrences change. */
-const seenOf = (groups: readonly GroupBatch[]): string[] => [
+const seenOf = (groups: readonly GroupBatch[]): SqlValue[] => [
   textArray(groups.map(({ log }) => log)),
   numberArray(groups.map(({ count }) => count)),
   numberArray(groups.map(({ firstSeen }) => firstSeen)),
