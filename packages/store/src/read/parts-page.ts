@@ -5,10 +5,11 @@ import type { ErrlogPage, ListQuery, PartSort } from '../tables/columns.ts';
 import { errlogFacets } from './facets.ts';
 import type { GroupReader } from './line-search.ts';
 
-/** The groups of one level or source, and their number. */
+/** The groups of one level or source. */
 interface Part {
   readonly filter: ErrlogFilter;
-  readonly count: number;
+  /** Their number; undefined where they are not all counted, and there may be none. */
+  readonly count: number | undefined;
 }
 
 function compareNames({ name: a }: { readonly name: string }, { name: b }: { readonly name: string }): number {
@@ -18,11 +19,19 @@ function compareNames({ name: a }: { readonly name: string }, { name: b }: { rea
 
 /** Returns the parts of a list in their order. */
 async function partsOf(reader: GroupReader, filter: ErrlogFilter, sort: PartSort): Promise<Part[]> {
-  const { levels, sources } = await errlogFacets(reader, filter, Number.MAX_SAFE_INTEGER);
+  const facetsOf = (one: ErrlogFilter) => errlogFacets(reader, one, Number.MAX_SAFE_INTEGER);
+  let { levels, sources, partial } = await facetsOf(filter);
+  // A search that ends at some of its groups does not tell the levels and sources of the others.
+  if (partial)
+    ({ levels, sources } = await facetsOf({ ...filter, q: undefined, req_id: undefined, filter: undefined }));
+  const partOf = (own: Partial<ErrlogFilter>, count: number): Part => ({
+    filter: { ...filter, ...own },
+    count: partial ? undefined : count,
+  });
   const byName = sources.toSorted((a, b) => compareNames(a, b) || a.src - b.src);
   const parts = sort.endsWith('level')
-    ? levels.map(({ level, count }) => ({ filter: { ...filter, level, level_max: undefined }, count }))
-    : byName.map(({ src, count }) => ({ filter: { ...filter, src }, count }));
+    ? levels.map(({ level, count }) => partOf({ level, level_max: undefined }, count))
+    : byName.map(({ src, count }) => partOf({ src }, count));
   return sort.startsWith('-') ? parts.reverse() : parts;
 }
 
@@ -42,9 +51,13 @@ export async function partsPage(
   for (const part of parts) {
     const limit = slice.limit - data.length;
     if (limit === 0) break;
-    if (offset < part.count)
-      data.push(...(await list({ ...byTime, filter: part.filter, slice: { offset, limit } })).data);
-    offset = Math.max(0, offset - part.count);
+    let { count } = part;
+    if (count === undefined || offset < count) {
+      const page = await list({ ...byTime, filter: part.filter, slice: { offset, limit } });
+      data.push(...page.data);
+      count ??= page.meta.count;
+    }
+    offset = Math.max(0, offset - count);
   }
   return { data, meta };
 }

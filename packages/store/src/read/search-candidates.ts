@@ -134,7 +134,7 @@ const parseIds = (row: Ids | undefined): number[] => JSON.parse(row?.ids ?? '[]'
 
 const NAMED = statement({
   sqlite: `SELECT json_group_array(id) AS ids FROM (SELECT rowid AS id FROM errlog_search
-    WHERE errlog_search MATCH ? AND rowid >= ? AND rowid <= ? LIMIT ?)`,
+    WHERE errlog_search MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid LIMIT ?)`,
   postgresql: '',
 });
 const BEGINNING_WITH = statement({
