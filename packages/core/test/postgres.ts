@@ -92,6 +92,8 @@ const INITDB = [
   ...['--no-locale', '--encoding=UTF8'],
   // The first files need not survive a power cut; later writes are synced as ever.
   '--no-sync',
+  // The server warns without them. They are usual since version 18.
+  '--data-checksums',
 ];
 
 /** Flags that PostgreSQL has since version 17. */
