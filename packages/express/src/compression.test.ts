@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../test/thoroughness.ts';
 import { ANY_CHARACTER } from '../../core/test/any-character.ts';
-import { chooseCoding, compress, compressOnce } from './send.ts';
+import { chooseCoding, compress, compressOnce } from './compression.ts';
 
 describe('chooseCoding', () => {
   it.each([

@@ -19,8 +19,7 @@ import {
   type Service,
   success,
 } from '@quarterdeck/core';
-import type { RequestHandler } from 'express';
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { authorizeFor } from './authorize.ts';
 import { readJsonBody, readUnexpectedBody } from './body.ts';
 import { type Versioning, versioningOf } from './entity-tag.ts';

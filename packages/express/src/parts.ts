@@ -7,9 +7,7 @@ export { type ConvertError, createRefuse, isFault, type Refuse, type RefuseOptio
 export { type CallContext, mount, type Pipeline, refuseMethod, type ServicesOf } from './mount.ts';
 export {
   ANSWER_HEADERS,
-  admitUnsent,
   answerCounts,
-  holdUnsent,
   type SendOptions,
   sendEmpty,
   sendHtml,
@@ -17,8 +15,6 @@ export {
   sendText,
   sendWaiting,
   setHead,
-  UNSENT_MAX,
-  unsentBytes,
 } from './send.ts';
 export {
   flowCookie,
@@ -32,3 +28,4 @@ export {
   wantsCookie,
 } from './session-cookie.ts';
 export { addVary, closeWithConnection, type Incoming, inOrder, pathOf, requestId, type Step } from './steps.ts';
+export { admitUnsent, holdUnsent, UNSENT_MAX, unsentBytes } from './unsent.ts';

@@ -1,46 +1,8 @@
 // Sends answers, all with the same headers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import { AppError } from '@quarterdeck/core';
+import { COMPRESSED_FROM, type Coding, chooseCoding, compress, compressOnce } from './compression.ts';
 import { addVary } from './steps.ts';
-
-/** Bytes that wait to be sent at most; beyond, answers are refused. */
-export const UNSENT_MAX = 64 * 1024 * 1024;
-/** Bytes that the system takes at once where nothing waits on a connection: such an answer is sent in any case. */
-export const TAKEN_AT_ONCE = 32 * 1024;
-
-let total = 0;
-const held = new WeakMap<ServerResponse, number>();
-
-/** Bytes that wait to be sent. */
-export const unsentBytes = (): number => total;
-
-/** Sets the bytes that an answer holds now, until it is closed. */
-export function holdUnsent(res: ServerResponse, bytes: number): void {
-  const before = held.get(res);
-  if (before === undefined) {
-    if (bytes === 0 || res.destroyed) return;
-    res.once('close', () => {
-      total -= held.get(res) ?? 0;
-      held.delete(res);
-    });
-  }
-  total += bytes - (before ?? 0);
-  held.set(res, bytes);
-}
-
-/**
- * Admits an answer, and holds its bytes until it is sent. An answer larger than the limit is admitted while no other
- * waits: it could never be sent otherwise.
- *
- * @throws AppError `overloaded` while other answers hold too much
- */
-export function admitUnsent(res: ServerResponse, bytes: number): void {
-  const isTaken = bytes <= TAKEN_AT_ONCE && res.socket !== null && res.writableLength === 0;
-  if (!isTaken && total > 0 && total + bytes > UNSENT_MAX) throw new AppError('overloaded');
-  holdUnsent(res, bytes);
-}
+import { admitUnsent, holdUnsent, TAKEN_AT_ONCE } from './unsent.ts';
 
 /** Answers sent together at most. */
 const TOGETHER_MAX = 32;
@@ -194,57 +156,4 @@ export function sendWaiting(): void {
     res.end(text, encoding);
     if (typeof text === 'string' && res.writableLength > 0) holdUnsent(res, res.writableLength);
   }
-}
-
-/** Content codings in use, the preferred one first: gzip costs some 60 % of br for 5 % more bytes. */
-const CODINGS = ['gzip', 'br'] as const;
-type Coding = (typeof CODINGS)[number];
-
-/** Bytes from which an answer is compressed. */
-const COMPRESSED_FROM = 1024;
-
-const ELEMENT = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
-
-/** Chooses the coding that `Accept-Encoding` prefers; undefined for none. An unreadable element counts as absent. */
-export function chooseCoding(header: string | undefined): Coding | undefined {
-  if (header === undefined) return undefined;
-  const weights = new Map<string, number>();
-  for (const element of header.split(',')) {
-    const [, name = '', q = '1'] = ELEMENT.exec(element.trim()) ?? [];
-    if (name !== '') weights.set(name.toLowerCase().replace(/^x-/, ''), Number(q));
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const plain = weights.get('identity') ?? 0;
-  const [best] = CODINGS.filter((name) => weightOf(name) > 0 && weightOf(name) >= plain).sort(
-    (a, b) => weightOf(b) - weightOf(a),
-  );
-  return best;
-}
-
-const toBrotli = promisify(brotliCompress);
-const toGzip = promisify(gzip);
-/** Above this window a search costs more than it saves, for bodies of this size. */
-const WINDOW_BITS = 18;
-
-/** Compresses a body on a thread. */
-export function compress(body: string | Buffer, coding: Coding): Promise<Buffer> {
-  if (coding === 'gzip') return toGzip(body, { level: 3 });
-  return toBrotli(body, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 4,
-      [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  });
-}
-
-const kept = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>();
-
-/** Like {@link compress}, for a body that is sent again and again: compresses it once. */
-export function compressOnce(body: Buffer, coding: Coding): Promise<Buffer> {
-  const known = kept.get(body) ?? new Map<Coding, Promise<Buffer>>();
-  kept.set(body, known);
-  const bytes = known.get(coding) ?? compress(body, coding);
-  known.set(coding, bytes);
-  return bytes;
 }

@@ -9,8 +9,7 @@ import type { Noun } from './openapi/schemas.ts';
 import type { Info } from './openapi/types.ts';
 import { createDocument } from './openapi.ts';
 import { sendHtml, sendText } from './send.ts';
-import type { Incoming } from './steps.ts';
-import { closeWithConnection, requestId } from './steps.ts';
+import { closeWithConnection, type Incoming, requestId } from './steps.ts';
 
 /** `User-Agent` of a caller at most, in UTF-16 units. */
 const CLIENT_MAX = 200;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { admitUnsent, holdUnsent, TAKEN_AT_ONCE, UNSENT_MAX, unsentBytes } from './send.ts';
+import { admitUnsent, holdUnsent, TAKEN_AT_ONCE, UNSENT_MAX, unsentBytes } from './unsent.ts';
 
 /** The parts of an answer that count. */
 class Answer extends EventEmitter {

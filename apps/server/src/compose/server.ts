@@ -71,8 +71,7 @@ import { startTelemetry } from '../telemetry/telemetry.ts';
 import { createApp } from './app.ts';
 import { quietDuringOutage } from './database-outage.ts';
 import { listenOrExplain } from './listen-or-explain.ts';
-import type { Deps } from './services.ts';
-import { createServices } from './services.ts';
+import { createServices, type Deps } from './services.ts';
 import { receivesSyslog, startSyslog } from './start-syslog.ts';
 
 /** Options of a start, beside the configuration. Only tests set most of them. */

@@ -2,8 +2,7 @@
 import type { AlertPreview, AlertRuleTrial } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { shownTitle } from './alert-message.ts';
-import type { Episode, Kinds } from './kinds/kind.ts';
-import { createRound } from './kinds/kind.ts';
+import { createRound, type Episode, type Kinds } from './kinds/kind.ts';
 import { watchingRule } from './rule.repo.ts';
 
 const SPAN_MS = 24 * 3_600_000;

@@ -7,8 +7,7 @@ import { type Author, readAuthors } from '../../auth/author.repo.ts';
 import { compileLiveFilter, type LiveFilter } from '../line/live-filter.ts';
 import { maySend } from './channel-rights.ts';
 import { type FeedEvent, type FeedRow, feedEvents, moveFeed, oldestEventId, unfedChannels } from './feed.repo.ts';
-import type { Message } from './queue-messages.ts';
-import { formatMessage, storeMessages } from './queue-messages.ts';
+import { formatMessage, type Message, storeMessages } from './queue-messages.ts';
 import { words } from './webhook.view.ts';
 
 /** Events read at once for one channel. */

@@ -1,8 +1,15 @@
 // Rules of the kind `agent.offline`: an agent went silent. Agents that shut down on purpose cause no notification.
 import { type Agent, type AgentState, type AlertConditionState, onlineWithinMs, unixSeconds } from '@quarterdeck/core';
 import { listAgents } from '../../agent/agent-list.repo.ts';
-import type { KindNeeds } from './kind.ts';
-import { CAUSES_MAX, type Cause, isPresent, type LastingKind, type Round, type WatchingRule } from './kind.ts';
+import {
+  CAUSES_MAX,
+  type Cause,
+  isPresent,
+  type KindNeeds,
+  type LastingKind,
+  type Round,
+  type WatchingRule,
+} from './kind.ts';
 import { countLateAgents, type LostAgent, readLost, readLostAmong } from './lost-agents.repo.ts';
 import { explainAgents } from './matching.ts';
 import { outageAlerts, watchesOutages } from './outage-hosts.repo.ts';

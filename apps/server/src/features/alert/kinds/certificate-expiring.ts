@@ -9,13 +9,13 @@ import {
   replacedSince,
   successorsOf,
 } from './certificates.repo.ts';
-import type { KindNeeds } from './kind.ts';
 import {
   CAUSES_MAX,
   type Cause,
   type Ending,
   type Episode,
   isPresent,
+  type KindNeeds,
   type LastingKind,
   type Round,
   type WatchingRule,

@@ -9,11 +9,11 @@ import {
   watchedGroups,
 } from '@quarterdeck/store';
 import * as z from 'zod';
-import type { KindNeeds } from './kind.ts';
 import {
   type Cause,
   type Episode,
   type Happened,
+  type KindNeeds,
   type MomentKind,
   type Round,
   SINGLE_NOTIFICATIONS_MAX,

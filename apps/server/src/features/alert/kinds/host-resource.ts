@@ -11,12 +11,12 @@ import {
 import { hostsAbove, hostsOnceAbove, type ResourceUse } from '../../vitals/resource-use.repo.ts';
 import { HYSTERESIS, timesAbove } from '../../vitals/time-above.ts';
 import { readVitals } from '../../vitals/vitals.repo.ts';
-import type { KindNeeds } from './kind.ts';
 import {
   CAUSES_MAX,
   type Cause,
   type Episode,
   isPresent,
+  type KindNeeds,
   type LastingKind,
   type Round,
   TIME_OVER,

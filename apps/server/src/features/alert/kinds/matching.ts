@@ -3,8 +3,7 @@ import { type AlertConditionState, unixSeconds } from '@quarterdeck/core';
 import { listAgents } from '../../agent/agent-list.repo.ts';
 import { FLEET_NOW, fleetAt } from '../../agent/records/fleet-at.repo.ts';
 import { readsOf } from './errlog-moments.ts';
-import type { KindNeeds } from './kind.ts';
-import { type Explanation, isPresent, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
+import { type Explanation, isPresent, type KindNeeds, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import type { UnitDeps } from './units.ts';
 import { countText } from './words.ts';
 

@@ -2,8 +2,15 @@
 import { type AlertConditionState, unixSeconds } from '@quarterdeck/core';
 import { errlogStore, minuteOf, type WatchedGroup } from '@quarterdeck/store';
 import { readsOf } from './errlog-moments.ts';
-import type { KindNeeds } from './kind.ts';
-import { type Cause, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
+import {
+  type Cause,
+  type Episode,
+  type KindNeeds,
+  type LastingKind,
+  type Round,
+  TIME_OVER,
+  type WatchingRule,
+} from './kind.ts';
 import { matchingCondition } from './matching.ts';
 import { filterOfUnit, minutesOfUnits, unitsSince } from './units.ts';
 import { HISTORY_MINUTES, type MinuteSpan, silencesOf, usuallySends } from './usually-sends.ts';

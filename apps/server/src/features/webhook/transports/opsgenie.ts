@@ -1,8 +1,7 @@
 // Opsgenie by its Alert API (https://docs.opsgenie.com/docs/alert-api): an alert is created, acknowledged and closed
 // under one alias.
 
-import type { HttpKind } from './channel-kind.ts';
-import { jsonOf, urlBelow } from './channel-kind.ts';
+import { type HttpKind, jsonOf, urlBelow } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { alertKey, textOf } from './message-data.ts';
 import { plainSections, withinCharacters } from './message-text.ts';

@@ -1,8 +1,7 @@
 // PagerDuty by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2-overview): an incident for an
 // alert, which is triggered, acknowledged and resolved under one key.
 
-import type { HttpKind } from './channel-kind.ts';
-import { jsonOf, urlBelow } from './channel-kind.ts';
+import { type HttpKind, jsonOf, urlBelow } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { alertKey, isData, textOf } from './message-data.ts';
 import { oneLine, withinCharacters } from './message-text.ts';
