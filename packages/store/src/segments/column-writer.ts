@@ -40,8 +40,8 @@ export interface PackedColumn {
 /** Values between places in some bytes. */
 export interface Slices {
   readonly bytes: Uint8Array;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
 }
 
 /** Numbers are short already: a list pays where fewer of them differ. */
@@ -115,8 +115,12 @@ function numbersOf(column: Slices): Numbers | undefined {
 }
 
 function toNumbers(kind: Numbers['kind'], digits: number, values: Float64Array): Numbers | undefined {
-  const least = values.reduce((a, b) => Math.min(a, b));
-  const range = values.reduce((a, b) => Math.max(a, b)) - least;
+  let [least, most] = [Infinity, -Infinity];
+  for (let i = 0; i < values.length; i += 1) {
+    least = Math.min(least, values[i] as number);
+    most = Math.max(most, values[i] as number);
+  }
+  const range = most - least;
   return range < 2 ** 32 ? { kind, digits, values, least, width: widthOf(range) } : undefined;
 }
 
@@ -148,13 +152,18 @@ function readDigits(bytes: Uint8Array, from: number, to: number): number {
 
 /** Reads an IPv4 address without needless zeros; -1 for another value. */
 export function readAddress(bytes: Uint8Array, from: number, to: number): number {
-  let [value, part, length, parts] = [0, 0, 0, 0];
+  let value = 0;
+  let part = 0;
+  let length = 0;
+  let parts = 0;
   for (let at = from; at <= to; at += 1) {
     const byte = at === to ? DOT : (bytes[at] as number);
     if (byte === DOT) {
       if (length === 0 || part > 255) return -1;
       value = value * 256 + part;
-      [part, length, parts] = [0, 0, parts + 1];
+      part = 0;
+      length = 0;
+      parts += 1;
       continue;
     }
     const digit = byte - ZERO;
@@ -182,21 +191,20 @@ function commonLength({ bytes, starts, ends }: Slices): number | undefined {
 
 function packNumbers({ kind, digits, values, least, width }: Numbers): PackedColumn {
   const form = { kind, least, ...(digits > 0 && { digits }) };
+  // Loops: each number that a function returns would be an object.
+  const steps = new Float64Array(values.length);
   let before = least;
-  const steps = values.map((value) => {
-    const step = value - before;
-    before = value;
-    return step < 0 ? -2 * step - 1 : 2 * step;
-  });
-  const stepWidth = widthOf(steps.reduce((a, b) => Math.max(a, b)));
+  let most = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const step = (values[i] as number) - before;
+    before = values[i] as number;
+    steps[i] = step < 0 ? -2 * step - 1 : 2 * step;
+    most = Math.max(most, steps[i] as number);
+  }
+  const stepWidth = widthOf(most);
   if (stepWidth < width) return { form: { ...form, width: stepWidth, isStep: true }, data: planes(steps, stepWidth) };
-  return {
-    form: { ...form, width },
-    data: planes(
-      values.map((value) => value - least),
-      width,
-    ),
-  };
+  for (let i = 0; i < values.length; i += 1) values[i] = (values[i] as number) - least;
+  return { form: { ...form, width }, data: planes(values, width) };
 }
 
 /** The lowest bytes of all numbers, then the next ones: bytes of one place are alike. */
@@ -251,13 +259,16 @@ function wordsOf(column: Slices, share = 2): Words | undefined {
     }
     indexes[i] = word - 1;
   }
-  return { list: joined(column, rows, size), rows, indexes, width: widthOf(rows.length - 1) };
+  return { list: joined(column, size, rows), rows, indexes, width: widthOf(rows.length - 1) };
 }
 
-function joined({ bytes, starts, ends }: Slices, which: Iterable<number>, size: number): Uint8Array {
+/** The values of some rows, or of all, in a list of `size` bytes. */
+function joined({ bytes, starts, ends }: Slices, size: number, rows?: readonly number[]): Uint8Array {
   const list = Buffer.allocUnsafe(size);
   let at = 0;
-  for (const i of which) {
+  const n = rows?.length ?? starts.length;
+  for (let row = 0; row < n; row += 1) {
+    const i = rows === undefined ? row : (rows[row] as number);
     for (let from = starts[i] as number; from < (ends[i] as number); from += 1) {
       list[at] = bytes[from] as number;
       at += 1;
@@ -270,6 +281,7 @@ function joined({ bytes, starts, ends }: Slices, which: Iterable<number>, size: 
 
 function packText(column: Slices): PackedColumn {
   const { starts, ends } = column;
-  const size = starts.reduce((sum, start, i) => sum + (ends[i] as number) - start + 1, 0);
-  return { form: { kind: 'text', size }, data: joined(column, starts.keys(), size) };
+  let size = starts.length;
+  for (let i = 0; i < starts.length; i += 1) size += (ends[i] as number) - (starts[i] as number);
+  return { form: { kind: 'text', size }, data: joined(column, size) };
 }

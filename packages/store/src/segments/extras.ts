@@ -77,9 +77,10 @@ export class ExtrasBuilder {
 }
 
 function byPlace({ places, values }: Column): (string | 0)[] {
-  const last = places.reduce((a, b) => Math.max(a, b), -1);
-  const list: (string | 0)[] = Array.from({ length: last + 1 }, () => 0);
-  for (const [i, place] of places.entries()) list[place] = values[i] ?? 0;
+  let last = -1;
+  for (const place of places) last = Math.max(last, place);
+  const list = Array<string | 0>(last + 1).fill(0);
+  for (let i = 0; i < places.length; i += 1) list[places[i] as number] = values[i] ?? 0;
   return list;
 }
 
@@ -201,11 +202,16 @@ export class Extras {
 
   /** Adds all values to a builder, each place moved by `placeOf`. */
   copyTo(builder: ExtrasBuilder, placeOf: (place: number) => number): void {
-    for (const [place, reqId] of this.#requests?.values.entries() ?? []) {
-      if (reqId !== 0) builder.addRequest(placeOf(place), reqId);
-    }
+    // Not `entries`: a pair for each value is a tenth of all that packing allocates.
+    const copy = (values: Values, add: (place: number, value: string) => void) => {
+      for (let place = 0; place < values.length; place += 1) {
+        const value = values[place];
+        if (value !== undefined && value !== 0) add(placeOf(place), value);
+      }
+    };
+    copy(this.#requests?.values ?? [], (place, value) => builder.addRequest(place, value));
     for (const [name, { values }] of this.#columns) {
-      for (const [place, value] of values.entries()) if (value !== 0) builder.addField(placeOf(place), name, value);
+      copy(values, (place, value) => builder.addField(place, name, value));
     }
     for (const [place, name, value] of this.#rare) builder.addField(placeOf(place), name, value);
   }

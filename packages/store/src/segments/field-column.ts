@@ -41,7 +41,11 @@ export function packField(values: Values, arrival: Uint32Array, level: number): 
   const arrived = arrival.map((place) => indexes[place] as number);
   const order = arrived.filter((index) => index > 0);
   const { starts, ends } = slices;
-  const inOrder = (list: readonly number[]) => Array.from(order, (index) => list[index - 1] as number);
+  const inOrder = (list: Int32Array) => {
+    const result = new Int32Array(order.length);
+    for (let i = 0; i < order.length; i += 1) result[i] = list[(order[i] as number) - 1] as number;
+    return result;
+  };
   const byArrival = pack({ ...slices, starts: inOrder(starts), ends: inOrder(ends) }, arrived, true, level);
   return byArrival.bytes.length < stored.bytes.length ? byArrival : stored;
 }
@@ -57,7 +61,8 @@ function pack(values: Slices, indexes: Uint32Array, isByArrival: boolean, level:
 
 function bitsOf(indexes: Uint32Array): Uint8Array {
   const bits = new Uint8Array(bitBytes(indexes.length));
-  for (const [i, index] of indexes.entries()) if (index > 0) bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
+  for (let i = 0; i < indexes.length; i += 1)
+    if ((indexes[i] as number) > 0) bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
   return bits;
 }
 
@@ -68,15 +73,18 @@ function slicesOf(values: readonly string[]): Slices | undefined {
   const text = values.join('\n');
   if (values.length === 0 || !text.isWellFormed()) return undefined;
   const bytes = Buffer.from(text);
-  const starts = [0];
-  const ends: number[] = [];
+  const starts = new Int32Array(values.length);
+  const ends = new Int32Array(values.length);
+  let n = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     if (bytes[at] !== END) continue;
-    ends.push(at);
-    starts.push(at + 1);
+    ends[n] = at;
+    n += 1;
+    // A place behind the last one is not written, and the number tells that a value has a line break.
+    starts[n] = at + 1;
   }
-  ends.push(bytes.length);
-  return starts.length === values.length ? { bytes, starts, ends } : undefined;
+  ends[n] = bytes.length;
+  return n + 1 === values.length ? { bytes, starts, ends } : undefined;
 }
 
 /** A column that is read when it is needed. Its methods throw where the bytes are not those that were written. */

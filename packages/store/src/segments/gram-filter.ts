@@ -48,8 +48,11 @@ const seedOf = (name: string): number => hashBytes(Buffer.from(`${name}\0`), 0x8
 /** Hashes of a whole value under a name, given by {@link seedOf}. */
 function hashesOfValue(seed: number, value: string): readonly number[] {
   const hash = hashOfValue(seed, value);
-  return [hash, spread(Math.imul(hash, 0x85ebca6b)), spread(Math.imul(hash, 0xc2b2ae35))];
+  return [hash, secondHash(hash), thirdHash(hash)];
 }
+
+const secondHash = (hash: number): number => spread(Math.imul(hash, 0x85ebca6b));
+const thirdHash = (hash: number): number => spread(Math.imul(hash, 0xc2b2ae35));
 
 function hashOfValue(seed: number, value: string): number {
   let hash = seed;
@@ -133,14 +136,19 @@ class GramFilterBuilder {
   }
 
   /** Adds whole values of a name that are not in the texts. */
-  addValues(name: string, values: Iterable<string>): void {
+  addValues(name: string, values: readonly string[]): void {
     const seed = seedOf(name);
-    for (const value of values) {
-      for (const hash of hashesOfValue(seed, value)) {
-        const bit = hash & this.#mask;
-        this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
-      }
+    for (let i = 0; i < values.length; i += 1) {
+      const hash = hashOfValue(seed, values[i] as string);
+      this.#set(hash);
+      this.#set(secondHash(hash));
+      this.#set(thirdHash(hash));
     }
+  }
+
+  #set(hash: number): void {
+    const bit = hash & this.#mask;
+    this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
   }
 
   /** Returns the filter in its stored form. */

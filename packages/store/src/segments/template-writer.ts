@@ -34,18 +34,21 @@ export interface TemplateHead {
   readonly columns: readonly ColumnForm[];
 }
 
-/** Places of values in the texts. */
+/** Places of values in the texts, by row. */
 interface Column {
-  readonly starts: number[];
-  readonly ends: number[];
+  starts: Int32Array;
+  ends: Int32Array;
 }
 
 const NOTHING = new Uint8Array(0);
+/** Rows that a template has room for at first. */
+const FIRST_ROWS = 64;
 
 /** Lines with one skeleton. */
 class Template {
   readonly skeleton: Buffer;
-  readonly places: number[] = [];
+  /** Number of its lines. */
+  n = 0;
   bytes = 0;
   readonly #texts: Uint8Array;
   readonly #from: number;
@@ -54,6 +57,8 @@ class Template {
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   readonly #columns: (Column | undefined)[];
+  // Numbers of all rows are the most of what packing keeps in memory. As lists of V8 they take most of its time.
+  #places = new Int32Array(FIRST_ROWS);
 
   constructor(texts: Uint8Array, from: number, to: number, tokens: LineTokens) {
     this.#texts = texts;
@@ -64,7 +69,14 @@ class Template {
     this.#columns = Array(tokens.count).fill(undefined);
   }
 
+  /** Places of its lines. */
+  get places(): Int32Array {
+    return this.#places.subarray(0, this.n);
+  }
+
   add(place: number, length: number, { starts, ends }: LineTokens): void {
+    const row = this.n;
+    if (row === this.#places.length) this.#grow();
     const columns = this.#columns;
     const texts = this.#texts;
     const [firstStarts, firstEnds] = [this.#starts, this.#ends];
@@ -76,15 +88,28 @@ class Template {
         let at = (firstEnds[i] as number) - first === end - start ? start : -1;
         while (at >= 0 && at < end && texts[at] === texts[first + at - start]) at += 1;
         if (at === end) continue;
-        const n = this.places.length;
-        column = { starts: Array(n).fill(first), ends: Array(n).fill(firstEnds[i]) };
+        const rows = this.#places.length;
+        column = {
+          starts: new Int32Array(rows).fill(first, 0, row),
+          ends: new Int32Array(rows).fill(firstEnds[i] as number, 0, row),
+        };
         columns[i] = column;
       }
-      column.starts.push(start);
-      column.ends.push(end);
+      column.starts[row] = start;
+      column.ends[row] = end;
     }
-    this.places.push(place);
+    this.#places[row] = place;
+    this.n += 1;
     this.bytes += length;
+  }
+
+  #grow(): void {
+    this.#places = doubled(this.#places);
+    for (const column of this.#columns) {
+      if (column === undefined) continue;
+      column.starts = doubled(column.starts);
+      column.ends = doubled(column.ends);
+    }
   }
 
   pack(): { readonly head: TemplateHead; readonly columns: readonly PackedColumn[] } {
@@ -97,12 +122,14 @@ class Template {
     }
     constants.push(this.#text(from, this.#to));
     const columns = packColumns(this.#variable.map((column) => ({ bytes: this.#texts, ...column })));
-    const head = { n: this.places.length, bytes: this.bytes, constants, columns: columns.map(({ form }) => form) };
+    const head = { n: this.n, bytes: this.bytes, constants, columns: columns.map(({ form }) => form) };
     return { head, columns };
   }
 
   get #variable(): readonly Column[] {
-    return this.#columns.filter((column) => column !== undefined);
+    return this.#columns
+      .filter((column) => column !== undefined)
+      .map(({ starts, ends }) => ({ starts: starts.subarray(0, this.n), ends: ends.subarray(0, this.n) }));
   }
 
   /**
@@ -122,7 +149,8 @@ class Template {
       before = run.at(-1)?.ends[0] as number;
       const right = Math.min(LONG_PIECE - 1, next - before);
       const rows = run.length === 1 ? packed[first]?.rows : undefined;
-      for (const row of rows ?? this.places.keys()) addRun(run, row, left, right, to);
+      if (rows === undefined) for (let row = 0; row < this.n; row += 1) addRun(run, row, left, right, to);
+      else for (const row of rows) addRun(run, row, left, right, to);
       first = last + 1;
     }
   }
@@ -130,6 +158,12 @@ class Template {
   #text(from: number, to: number): string {
     return Buffer.from(this.#texts.buffer, this.#texts.byteOffset + from, to - from).toString();
   }
+}
+
+function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }
 
 /** Bytes between a column and the next one, the same in all lines. */
@@ -168,7 +202,7 @@ class Templates {
     const known = this.#byHash.get(tokens.hash) ?? [];
     this.#byHash.set(tokens.hash, known);
     let at = known.findIndex(({ skeleton }) => tokens.hasSkeleton(skeleton));
-    if (at < 0 || known[at]?.places.length === LINES_MAX) {
+    if (at < 0 || known[at]?.n === LINES_MAX) {
       const template = new Template(this.#texts, from, to, tokens);
       this.all.push(template);
       if (at < 0) at = known.length;
@@ -196,8 +230,8 @@ export function encodeTemplates(texts: Uint8Array, lengths: Uint32Array, level: 
   const words: Uint8Array[] = [];
   const blocks: Uint8Array[] = [];
   const blockOf = new Uint16Array(lengths.length).fill(NO_BLOCK);
-  const large = templates.all.filter(({ places }) => places.length >= LINES_MIN);
-  for (const template of large.sort((a, b) => b.places.length - a.places.length).slice(0, TEMPLATES_MAX)) {
+  const large = templates.all.filter(({ n }) => n >= LINES_MIN);
+  for (const template of large.sort((a, b) => b.n - a.n).slice(0, TEMPLATES_MAX)) {
     const { head, columns } = template.pack();
     const data = compress(Buffer.concat(columns.map((column) => column.data)), level);
     const size = columns.reduce((sum, column) => sum + (column.words?.length ?? 0), data.length);
@@ -254,8 +288,9 @@ function estimate(texts: Uint8Array, starts: Uint32Array, { places, bytes }: Tem
 function* plainBlocks(blockOf: Uint16Array, lengths: Uint32Array): Generator<number[]> {
   let places: number[] = [];
   let size = 0;
-  for (const [place, length] of lengths.entries()) {
+  for (let place = 0; place < lengths.length; place += 1) {
     if (blockOf[place] !== NO_BLOCK) continue;
+    const length = lengths[place] as number;
     if (size + length > BLOCK_BYTES && places.length > 0) {
       yield places;
       [places, size] = [[], 0];
