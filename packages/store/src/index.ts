@@ -1,4 +1,4 @@
-// The store of error logs: everything that is used from outside of this package (decision 083).
+// The store of error logs: everything that is used from outside of this package (decision 083), but for `line-store`.
 import type {
   ErrlogChange,
   ErrlogEntry,
@@ -74,7 +74,6 @@ export type { ChangedGroup, TimedState } from './write/change-groups.ts';
 export type { SentLine } from './write/group-lines.ts';
 export type { BatchNote, LedgerNotes, Loss } from './write/ledger-notes.ts';
 export { daysOfPartition, type Outdated } from './write/line-partitions.ts';
-export { createLineStore, type LineStore } from './write/line-store.ts';
 export { type ListenerLoss, MARK_EVERY_S } from './write/listening.ts';
 export type { ReceiptKey } from './write/receipts.ts';
 export type { Removed } from './write/retention-slices.ts';
@@ -243,7 +242,7 @@ export interface ErrlogWrites {
   updateSearchIndex(stopped: () => boolean): Promise<void>;
 }
 
-/** Error logs in one place. Lines come in through {@link createLineStore}. */
+/** Error logs in one place. Lines come in through the entry `line-store`, which loads nothing else of this package. */
 export interface ErrlogStore extends ErrlogReads, ErrlogWrites {}
 
 /** The store in a database. It keeps nothing: any number of them may be used at once. */

@@ -65,17 +65,22 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
   const { from_time: from } = head;
   const services = [...new Set(groups.map(({ service }) => service))];
   const places = new Map(services.map((service, i) => [service, i]));
+  const { length: n } = groups;
+  const column = (numbers: Uint16Array | Uint32Array | Float64Array, valueOf: (group: GroupSummary) => number) => {
+    for (let i = 0; i < n; i += 1) numbers[i] = valueOf(groups[i] as GroupSummary);
+    return bytesOf(numbers);
+  };
   return joinSections([
-    bytesOf(Float64Array.from(groups, ({ id }) => id)),
+    column(new Float64Array(n), ({ id }) => id),
     Uint8Array.from(groups, ({ level }) => level),
-    bytesOf(Uint32Array.from(groups, ({ src }) => src)),
-    bytesOf(Uint32Array.from(groups, ({ appId }) => appId)),
-    bytesOf(Uint16Array.from(groups, ({ service }) => places.get(service) ?? 0)),
+    column(new Uint32Array(n), ({ src }) => src),
+    column(new Uint32Array(n), ({ appId }) => appId),
+    column(new Uint16Array(n), ({ service }) => places.get(service) ?? 0),
     Buffer.from(JSON.stringify(services)),
-    bytesOf(Uint32Array.from(groups, ({ n }) => n)),
-    bytesOf(Float64Array.from(groups, ({ count }) => count)),
-    bytesOf(Uint32Array.from(groups, (group) => group.from - from)),
-    bytesOf(Uint32Array.from(groups, (group) => group.to - from)),
+    column(new Uint32Array(n), (group) => group.n),
+    column(new Float64Array(n), ({ count }) => count),
+    column(new Uint32Array(n), (group) => group.from - from),
+    column(new Uint32Array(n), (group) => group.to - from),
     bytesOf(Float64Array.from(invariantsOf(head))),
   ]);
 }
@@ -96,8 +101,8 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
   const isWhole = (ids.at(-1) ?? 0) - first + 1 === ids.length;
   const numbers = joinSections([
     bytesOf(ordinals),
-    isWhole ? NOTHING : bytesOf(Uint32Array.from(ids, (id) => id - first)),
-    bytesOf(differences(Uint32Array.from(times, (time) => time - from))),
+    isWhole ? NOTHING : bytesOf(stepsFrom(ids, first)),
+    bytesOf(differences(stepsFrom(times, from))),
     counts.every((count) => count === 1) ? NOTHING : bytesOf(counts),
     // Texts by template tell their lengths.
     kind === 'fresh' ? bytesOf(lengths) : NOTHING,
@@ -121,6 +126,13 @@ function arrivalOf({ groups, ordinals }: SegmentColumns): Uint32Array {
   return places;
 }
 
+/** How much greater each number is than `least`. */
+function stepsFrom(numbers: Float64Array, least: number): Uint32Array {
+  const steps = new Uint32Array(numbers.length);
+  for (let i = 0; i < numbers.length; i += 1) steps[i] = (numbers[i] as number) - least;
+  return steps;
+}
+
 const differences = (numbers: Uint32Array): Uint32Array =>
   numbers.map((number, i) => number - (i === 0 ? 0 : (numbers[i - 1] ?? 0)));
 
@@ -133,7 +145,8 @@ function encodeTexts(texts: Uint8Array, lengths: Uint32Array): Buffer {
     sizes.push(line - first);
     [from, first] = [to, line];
   };
-  for (const [line, length] of lengths.entries()) {
+  for (let line = 0; line < lengths.length; line += 1) {
+    const length = lengths[line] as number;
     if (to - from + length > BLOCK_BYTES && line > first) close(line);
     to += length;
   }

@@ -89,10 +89,12 @@ export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind)
     groupOf.fill(i, first, first + part.lines.length);
     first += part.lines.length;
   }
+  const lengths = new Uint32Array(n);
+  const texts = textsOf(lines, lengths);
   const columns: SegmentColumns = {
     groups: sorted.map(summaryOf),
-    texts: Buffer.from(lines.map(({ log }) => log).join('')),
-    lengths: new Uint32Array(n),
+    texts,
+    lengths,
     extras: extrasOf(lines),
     ordinals: new Uint16Array(n),
     ids: new Float64Array(n),
@@ -104,7 +106,6 @@ export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind)
   for (let i = 0; i < n; i += 1) {
     const place = places[i] as number;
     const { id, time, count } = lines[place] as SegmentLine;
-    columns.lengths[i] = Buffer.byteLength((lines[i] as SegmentLine).log);
     columns.ordinals[i] = groupOf[place] as number;
     columns.ids[i] = id;
     columns.times[i] = time;
@@ -124,19 +125,38 @@ function summaryOf({ group, lines }: GroupLines): GroupSummary {
   return { id, level, src, appId, service, n: lines.length, count, from, to };
 }
 
+/** The texts in UTF-8, one after the other. Sets their lengths. Joined first, they would be a string of megabytes. */
+function textsOf(lines: readonly SegmentLine[], lengths: Uint32Array): Buffer {
+  let size = 0;
+  for (let i = 0; i < lines.length; i += 1) {
+    const length = Buffer.byteLength((lines[i] as SegmentLine).log);
+    lengths[i] = length;
+    size += length;
+  }
+  const texts = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (const { log } of lines) at += texts.write(log, at);
+  return texts;
+}
+
 /** Places of the lines in the order of arrival. */
 function arrivalOrder(lines: readonly SegmentLine[]): Uint32Array {
   const places = new Uint32Array(lines.length);
-  const first = lines.reduce((least, { id }) => Math.min(least, id), Number.POSITIVE_INFINITY);
-  const last = lines.reduce((most, { id }) => Math.max(most, id), 0);
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const { id } of lines) {
+    first = Math.min(first, id);
+    last = Math.max(last, id);
+  }
   const isWhole = last - first + 1 === lines.length;
-  for (const [place, { id }] of lines.entries()) places[isWhole ? id - first : place] = place;
+  for (let place = 0; place < lines.length; place += 1)
+    places[isWhole ? (lines[place] as SegmentLine).id - first : place] = place;
   return isWhole ? places : places.sort((a, b) => (lines[a]?.id ?? 0) - (lines[b]?.id ?? 0));
 }
 
 function extrasOf(lines: readonly SegmentLine[]): ExtrasBuilder {
   const extras = new ExtrasBuilder();
-  for (const [place, { reqId, fields }] of lines.entries()) {
+  for (let place = 0; place < lines.length; place += 1) {
+    const { reqId, fields } = lines[place] as SegmentLine;
     if (reqId !== '') extras.addRequest(place, reqId);
     if (fields === undefined) continue;
     for (const name in fields) extras.addField(place, name, fields[name] ?? '');

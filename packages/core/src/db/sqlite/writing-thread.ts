@@ -10,7 +10,7 @@ import type { DiskLimits } from './disk-limits.ts';
 import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages.ts';
 
 /** Megabytes of the thread's young generation: most garbage of a batch is collected there. */
-const YOUNG_MB = 16;
+const YOUNG_MB = 32;
 
 /** The queue of writes, as a thread sees it. */
 export interface ThreadQueue {

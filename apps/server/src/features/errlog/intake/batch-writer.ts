@@ -4,16 +4,9 @@ import type { ErrlogReceipt } from '@quarterdeck/core';
 import { DatabaseError, type Dialect, type SqlTx } from '@quarterdeck/core/db';
 import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { AppError, unixSeconds } from '@quarterdeck/core/plain';
-import {
-  type BatchNote,
-  createLineStore,
-  type LedgerNotes,
-  type LineStore,
-  type Loss,
-  type ReceiptKey,
-  type Sender,
-  type StoredBatch,
-} from '@quarterdeck/store';
+import type { BatchNote, LedgerNotes, Loss, ReceiptKey, Sender, StoredBatch } from '@quarterdeck/store';
+// Not the whole store: the thread that stores lines would keep 10 MB of code that it never runs.
+import { createLineStore, type LineStore } from '@quarterdeck/store/line-store';
 import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
 import { addCounts, countLines, type LineCounts, noLines } from './line-counts.ts';
 import { NameLimits } from './name-limits.ts';

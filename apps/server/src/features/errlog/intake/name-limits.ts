@@ -54,19 +54,20 @@ export class NameLimits {
   #applyToLines(batch: ReadBatch, nowS: number): ReadBatch {
     const { from } = batch;
     if (from === undefined) return batch;
-    const lines = [...batch.lines];
-    const fingerprints = [...batch.fingerprints];
+    let lines: SentLine[] = [];
+    let fingerprints: string[] = [];
     const replaced = new Set<string>();
     const senders = new Map<string, Sender>();
     let [first, count] = [-1, 0];
-    for (const [i, { line, sender }] of batch.lines.entries()) {
+    for (let i = 0; i < batch.lines.length; i += 1) {
+      const { line, sender } = batch.lines[i] as SentLine;
       const isNamed = sender.agentId === undefined && sender.name !== from.name;
       const host = isNamed ? this.#hosts.admit(from.credential, sender.name, nowS) : sender.name;
       const service = line.service && this.#services.admit(from.credential, line.service, nowS);
       if (host === sender.name && service === line.service) continue;
       if (host !== sender.name) replaced.add('host');
       if (service !== line.service) replaced.add('service');
-      if (count === 0) first = i;
+      if (count === 0) [first, lines, fingerprints] = [i, [...batch.lines], [...batch.fingerprints]];
       count += 1;
       lines[i] = {
         line: service === undefined ? line : { ...line, service },
