@@ -13,6 +13,8 @@ export interface SimulatedAgent {
   /** Its connections. */
   pool: Agent;
   packageVersion: number;
+  /** It sends its vitals with every second report. */
+  hasVitals: boolean;
   /** Lines that it has shipped. */
   lines: number;
   batches: number;
@@ -45,10 +47,10 @@ export async function enroll(client: FleetClient, token: string, i: number, pool
   const node_id = `${i.toString(16).padStart(8, '0')}-7b1e-4c7a-9f0e-2d5a6c3b1f00`;
   const body = { node_id, ...factsOf(i) };
   const { id, secret } = await as({ secret: token, pool }, () => client.agent.register({ body }));
-  return { id, secret, client, pool, packageVersion: 1, lines: 0, batches: 0 };
+  return { id, secret, client, pool, packageVersion: 1, hasVitals: false, lines: 0, batches: 0 };
 }
 
-const report = ({ id, secret, client, pool }: SimulatedAgent, body: object) =>
+const send = ({ id, secret, client, pool }: SimulatedAgent, body: object) =>
   as({ secret, pool }, () => client.agent.heartbeat({ params: { id }, body }, { idempotent: true }));
 
 const shipperOf = ({ lines }: SimulatedAgent) => ({
@@ -60,10 +62,10 @@ const shipperOf = ({ lines }: SimulatedAgent) => ({
 });
 
 /** A heartbeat of an agent that ships no logs. */
-export const emptyHeartbeat: Action = (agent) => report(agent, {});
+export const emptyHeartbeat: Action = (agent) => send(agent, {});
 
 /** A heartbeat of an agent that ships logs: their status is a part of each. */
-export const heartbeat: Action = (agent) => report(agent, { shipper: shipperOf(agent) });
+export const heartbeat: Action = (agent) => send(agent, { shipper: shipperOf(agent) });
 
 const GIB = 1024 ** 3;
 
@@ -76,14 +78,20 @@ export const vitals: Action = (agent) => {
     '/boot': { used: 134_217_728, free: 402_653_184 },
   };
   const host = { cpu: busy, memory: busy, swap: 0, disk, load: [busy / 10, 3.25, 2.5], cores: 8 };
-  return report(agent, { shipper: shipperOf(agent), vitals: { ...host, uptime: 864_000, fds: 2_100, tcp: 340 } });
+  return send(agent, { shipper: shipperOf(agent), vitals: { ...host, uptime: 864_000, fds: 2_100, tcp: 340 } });
+};
+
+/** The heartbeats of an agent in turns: with vitals once a minute. */
+export const report: Action = (agent) => {
+  agent.hasVitals = !agent.hasVitals;
+  return agent.hasVitals ? vitals(agent) : heartbeat(agent);
 };
 
 /** A heartbeat with a changed fact. */
 export const change: Action = (agent) => {
   agent.packageVersion += 1;
   const { packageVersion: version } = agent;
-  return report(agent, { package: { version, timestamp: 1_790_000_000 + version }, shipper: shipperOf(agent) });
+  return send(agent, { package: { version, timestamp: 1_790_000_000 + version }, shipper: shipperOf(agent) });
 };
 
 /** Lines of a batch: a host with a problem now and then. */

@@ -1,14 +1,25 @@
-// `pnpm bench:fleet [AGENTS] [--postgresql] [--servers N] [--own CONNECTIONS] [--seconds N]`: enrolls a fleet, which
-// then reports through the SDK as agents do. Prints the processor time of each kind of call, of server and database,
-// the rates that a server holds, and the sum for 100,000 agents. `--own` gives that many agents a connection of their
-// own, to measure its memory.
+// `pnpm bench:fleet [AGENTS] [--postgresql] [--servers N] [--own CONNECTIONS] [--seconds N] [--minutes N]`: enrolls a
+// fleet, which then reports through the SDK as agents do. Prints the processor time of each kind of call, of server and
+// database, the rates that a server holds, and the sum for 100,000 agents. `--own` gives that many agents a connection
+// of their own, to measure its memory. With `--minutes` the fleet only reports at its interval for that long, and what
+// the servers then know is compared with what was sent.
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../packages/core/test/postgres.ts';
 import { makeCredentials } from '../api.ts';
 import { built } from '../built.ts';
 import { newFolder, type Program, startServer } from '../processes.ts';
 import { count } from '../report.ts';
-import { BATCH_LINES, change, emptyHeartbeat, enroll, heartbeat, type SimulatedAgent, ship, vitals } from './agents.ts';
+import {
+  BATCH_LINES,
+  change,
+  emptyHeartbeat,
+  enroll,
+  heartbeat,
+  report,
+  type SimulatedAgent,
+  ship,
+  vitals,
+} from './agents.ts';
 import { type FleetClient, fleetClient, ownConnection, sharedPool } from './connections.ts';
 import { cost, type Figures, Fleet, header, row } from './pace.ts';
 import { kernelBytes, Machines } from './usage.ts';
@@ -22,6 +33,7 @@ const { values, positionals } = parseArgs({
     servers: { type: 'string', default: '1' },
     own: { type: 'string', default: '5000' },
     seconds: { type: 'string', default: '4' },
+    minutes: { type: 'string', default: '0' },
   },
 });
 const AGENTS = Number(positionals[0] ?? 100_000);
@@ -29,6 +41,7 @@ const AGENTS = Number(positionals[0] ?? 100_000);
 const SERVERS = values.postgresql ? Number(values.servers) : 1;
 const OWN = Math.min(AGENTS, Number(values.own));
 const SECONDS = Number(values.seconds);
+const MINUTES = Number(values.minutes);
 
 /** Interval of the fleet that the costs are summed up for: the default of the server, in seconds. */
 const INTERVAL_S = 30;
@@ -44,8 +57,8 @@ const BATCHES = 0.1;
 const WHOLE_FLEET = 100_000;
 
 const SETTINGS = {
-  // Enrollment of a whole fleet takes minutes: with a shorter one, agents are lost meanwhile and come back.
-  QUARTERDECK_AGENT_INTERVAL: '3600',
+  // Enrollment of a whole fleet takes minutes. With a shorter one, agents that have reported are lost meanwhile.
+  QUARTERDECK_AGENT_INTERVAL: MINUTES > 0 ? String(INTERVAL_S) : '3600',
   QUARTERDECK_MAX_CONNECTIONS: '100000',
   QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS: '100000',
 };
@@ -140,6 +153,29 @@ async function saturate(fleet: Fleet): Promise<void> {
   }
 }
 
+/** Lets the whole fleet report at its interval, then prints what the servers miss of it. */
+async function endure(fleet: Fleet, machines: Machines): Promise<void> {
+  const [server] = machines.servers as [Program];
+  const { session } = await makeCredentials(server);
+  const client = createClient({ url: server.url, sessionToken: session });
+  const startS = Math.floor(Date.now() / 1_000);
+  for (let minute = 1; minute <= MINUTES; minute += 1) {
+    const figures = await fleet.atPace(AGENTS / INTERVAL_S, MINUTE_MS / 1_000, report, [
+      [CHANGES, change],
+      [BATCHES, ship],
+    ]);
+    row(`minute ${minute}, ${machines.memoryMb()} MB`, figures);
+  }
+  const sent = fleet.agents.reduce((sum, { lines }) => sum + lines, 0);
+  const query = { start_time: startS - 3_600, end_time: Math.floor(Date.now() / 1_000) + 3_600 };
+  const { buckets } = await client.line.histogram({ query });
+  const stored = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
+  const { states } = await client.agent.totals();
+  console.log(`  lines: ${count(sent)} sent, ${count(stored)} stored`);
+  const shares = states.map(({ state, count: n }) => `${count(n)} ${state}`);
+  console.log(`  agents: ${count(AGENTS)} reported, ${shares.join(', ')}`);
+}
+
 /** Prints what the fleet adds up to. */
 function printSum(beats: Figures, changes: Figures, batches: Figures): void {
   const perSecond = WHOLE_FLEET / INTERVAL_S;
@@ -163,6 +199,15 @@ try {
   for (let i = 0; i < SERVERS; i += 1) servers.push(await startServer(dataDir, url, SETTINGS));
   const machines = await Machines.of(servers, postgres, url);
   const fleet = await enrolAll(machines);
+  if (MINUTES > 0) await endure(fleet, machines);
+  else await measureAll(fleet, machines);
+  await machines.stop();
+} finally {
+  await postgres?.stop();
+}
+
+/** Measures each kind of call. */
+async function measureAll(fleet: Fleet, machines: Machines): Promise<void> {
   row('first report', await fleet.each(heartbeat));
   row('heartbeat, no log shipping', await fleet.cheapest(ROUNDS, SECONDS, emptyHeartbeat));
   const beats = await fleet.cheapest(ROUNDS, SECONDS, heartbeat);
@@ -177,7 +222,4 @@ try {
   await measureConnections(fleet, machines);
   printSum(beats, changes, batches);
   console.log(`  cost of nothing: ${cost(await fleet.idle(SECONDS))} of a core`);
-  await machines.stop();
-} finally {
-  await postgres?.stop();
 }
