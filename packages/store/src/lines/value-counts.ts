@@ -187,7 +187,10 @@ class AddressCounts {
 
   /** Calls `take` with each address. */
   forEach(take: (address: number, count: number) => void): void {
-    for (const [place, count] of this.#counts.entries()) if (count > 0) take(this.#addresses[place] as number, count);
+    for (let place = 0; place < this.#counts.length; place += 1) {
+      const count = this.#counts[place] as number;
+      if (count > 0) take(this.#addresses[place] as number, count);
+    }
   }
 
   #placeOf(address: number): number {
@@ -202,7 +205,8 @@ class AddressCounts {
     const [addresses, counts] = [this.#addresses, this.#counts];
     this.#addresses = new Uint32Array(counts.length * 2);
     this.#counts = new Float64Array(counts.length * 2);
-    for (const [from, count] of counts.entries()) {
+    for (let from = 0; from < counts.length; from += 1) {
+      const count = counts[from] as number;
       if (count === 0) continue;
       const to = this.#placeOf(addresses[from] as number);
       this.#addresses[to] = addresses[from] as number;
