@@ -16,8 +16,8 @@ export interface Statement extends StatementOptions {
 /** Properties of a statement beside its text. */
 export interface StatementOptions {
   /**
-   * Every number is only stored in a column or compared with one. SQLite converts it to the type of the column, and
-   * binding it takes a third of the time.
+   * Every number is only stored in a column, maybe as a sum with it, or compared with one. SQLite converts it to the
+   * type of the column, and binding it takes a third of the time.
    */
   readonly numbersMeetColumns?: boolean;
   /**

@@ -104,7 +104,8 @@ const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
     mask & STALE ? 'text_stale = TRUE' : '',
     mask & MAGNITUDE ? 'magnitude = ?' : '',
   ];
-  return statement(`UPDATE errlog SET ${parts.filter((part) => part !== '').join(', ')} WHERE id = ?`);
+  const text = `UPDATE errlog SET ${parts.filter((part) => part !== '').join(', ')} WHERE id = ?`;
+  return statement(text, { numbersMeetColumns: true });
 });
 
 /** Stores the groups of a batch and returns their lines by group. */

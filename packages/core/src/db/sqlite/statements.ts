@@ -9,7 +9,8 @@ import type { Snapshot } from './snapshot.ts';
 
 /**
  * Prepares each statement once per connection. SQLite would plan some of them (every join) again for each value; behind
- * a plus sign, which does nothing, it does not see the value (4 microseconds instead of 11).
+ * a plus sign, which does nothing, it does not see the value (4 microseconds instead of 11). Where numbers only meet
+ * columns, the sign would cost a conversion of each (3.0 microseconds instead of 1.7 to find a group).
  */
 export class StatementCache {
   readonly connection: Connection;
@@ -41,7 +42,8 @@ export class StatementCache {
   #prepare(statement: Statement): Prepared {
     let prepared = this.#prepared.get(statement);
     if (prepared === undefined) {
-      prepared = this.connection.prepare(replacePlaceholders(statement.sqlite, () => '+?'));
+      const placeholder = statement.numbersMeetColumns ? '?' : '+?';
+      prepared = this.connection.prepare(replacePlaceholders(statement.sqlite, () => placeholder));
       this.#prepared.set(statement, prepared);
     }
     return prepared;
