@@ -101,7 +101,8 @@ export async function startSimServer(opened: Database, transports: Transports): 
   const events = await createEventBus(db, silent, now);
   await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
   const read = async <T>(what: LineRead) => {
-    const options = { sql: db.read.sql, budget: new Budget(SEARCH_MS), nowS: Math.floor(now() / 1000) };
+    const { dialect, read: source } = db;
+    const options = { sql: source.sql, dialect, budget: new Budget(SEARCH_MS), nowS: Math.floor(now() / 1000) };
     return (await readLines(options, what)).value as T;
   };
   const page: LineReads['page'] = (query, slice) => read({ kind: 'page', query, slice });

@@ -4,10 +4,11 @@ import { type Database, statement } from '@quarterdeck/core/db';
 import { compileFilter, type FilterableLine, fieldOfLine, termsOf } from '@quarterdeck/core/filter';
 import { planQuery } from './lines/line-plan.ts';
 import { LineSources } from './lines/line-sources.ts';
+import { hasNeeded, type NeededHashes } from './lines/needed-hashes.ts';
 import type { EraseReport } from './packing/erase.ts';
 import type { Packer } from './packing/packer.ts';
 import { readPartOr } from './segments/damage.ts';
-import { GramFilter } from './segments/gram-filter.ts';
+import { openFilter } from './segments/gram-filter.ts';
 import type { SegmentGroup, SegmentLine } from './segments/segment.ts';
 import { allFields } from './tables/occurrence-fields.ts';
 import type { StoredSegment } from './tables/segment-rows.ts';
@@ -49,7 +50,7 @@ export async function eraseByFilter(
   const nameOf = (src: number, line: number) => sources.get(src, line === 0 ? undefined : line)?.host;
   const needsName = termsOf(filter).some((term) => term.kind === 'field' && isOfSource(term.field));
   const test = compileFilter(filter, nowS);
-  const { from, to, mayHave } = planQuery({ filter }, nowS);
+  const { from, to, needed } = planQuery({ filter }, nowS);
   // A source that was added meanwhile has no known name, so its lines do not match by name.
   const matches = (line: SegmentLine, group: SegmentGroup) => {
     const name = nameOf(group.src, line.id);
@@ -59,7 +60,7 @@ export async function eraseByFilter(
     {
       matches,
       mayHold: (segment) =>
-        segment.to_time >= from && segment.from_time <= to && (mayHave === undefined || mayHaveIn(segment, mayHave)),
+        segment.to_time >= from && segment.from_time <= to && (needed === undefined || mayHave(segment, needed)),
     },
     dryRun,
   );
@@ -71,13 +72,13 @@ export async function eraseByFilter(
 }
 
 /** Asks the filter of a segment. One without a filter, or with a damaged one, may have everything. */
-const mayHaveIn = ({ id, filter }: StoredSegment, mayHave: (filter: GramFilter) => boolean): boolean =>
+const mayHave = ({ id, filter }: StoredSegment, needed: NeededHashes): boolean =>
   filter.length === 0 ||
   readPartOr(
     id,
     'filter',
     () => {},
-    () => mayHave(new GramFilter(filter)),
+    () => hasNeeded(needed, openFilter(filter)) !== false,
     true,
   );
 

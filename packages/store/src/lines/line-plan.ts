@@ -12,10 +12,11 @@ import {
   termsOf,
   timeBounds,
 } from '@quarterdeck/core/filter';
-import { type GramFilter, piecesOf } from '../segments/gram-filter.ts';
+import { hashesOfText, hashesOfValue } from '../segments/gram-filter.ts';
 import type { GroupSummary } from '../segments/segment.ts';
 import { type MovedGroups, NONE_MOVED, withCurrentGroups } from '../tables/moved-groups.ts';
 import type { LineQuery } from './line-reads.ts';
+import { hasNeeded, type NeededHashes } from './needed-hashes.ts';
 
 /** A source as queries see it. */
 export interface LineSource {
@@ -51,8 +52,8 @@ export interface LinePlan {
   /** Groups that lines were stored under before these were merged. */
   readonly moved: MovedGroups;
   readonly atoms: Atoms | undefined;
-  /** Tells whether a segment can have a match, by its filter; undefined where no filter can tell. */
-  readonly mayHave: ((filter: GramFilter) => boolean) | undefined;
+  /** Hashes that the filter of a segment with a match has; undefined where no filter can tell. */
+  readonly needed: NeededHashes | undefined;
   /**
    * Decides for all lines of a group in a segment: true if all match, false if none does, undefined if that depends on
    * the line.
@@ -107,7 +108,7 @@ export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = N
     groups: query.groups?.map((id) => moved.get(id) ?? id),
     moved,
     atoms: atomsOf(filter),
-    mayHave: compilePruning(filter),
+    needed: neededOf(filter),
     decideGroup,
   };
 }
@@ -219,28 +220,39 @@ const storedName = (field: string): string | undefined => (field === 'req' ? 're
 /** Length of the shortest text: the longer, the fewer lines have it. Stored values alone are found fastest. */
 const shortest = ({ texts }: Pick<Atoms, 'texts'>) => Math.min(1_000, ...texts.map(({ length }) => length));
 
-/** Compiles the part of a filter that the filter of a segment can deny. */
-function compilePruning(filter: Filter): ((gram: GramFilter) => boolean) | undefined {
-  switch (filter.kind) {
-    case 'and': {
-      const parts = filter.terms.map(compilePruning).filter((part) => part !== undefined);
-      return parts.length === 0 ? undefined : (gram) => parts.every((part) => part(gram));
-    }
+/** The part of a filter that the filter of a segment can deny; undefined where it can deny nothing. */
+function neededOf(filter: Filter): NeededHashes | undefined {
+  const needed = termsNeeded(filter);
+  // Nothing is known of a text that is too short.
+  return needed !== undefined && hasNeeded(needed, () => undefined) === undefined ? needed : undefined;
+}
+
+function termsNeeded(filter: Filter): NeededHashes | undefined {
+  const { kind } = filter;
+  switch (kind) {
+    case 'and':
+      return { kind, terms: filter.terms.map(neededOf).filter((needed) => needed !== undefined) };
     case 'or': {
-      const parts = filter.terms.map(compilePruning);
-      return parts.includes(undefined) ? undefined : (gram) => parts.some((part) => part?.(gram));
+      const terms = filter.terms.map(neededOf).filter((needed) => needed !== undefined);
+      return terms.length < filter.terms.length ? undefined : { kind, terms };
     }
-    default: {
-      const lists = filter.kind === 'field' ? [] : requiredTexts(filter);
-      if (lists.length > 0) {
-        const pieces = lists.map((texts) => texts.map(piecesOf));
-        return (gram) => pieces.every((alternatives) => alternatives.some((all) => gram.hasAll(all)));
-      }
-      const atoms = filter.kind === 'field' ? atomsOf(filter) : undefined;
+    case 'text':
+    case 'expression':
+      return {
+        kind: 'and',
+        terms: requiredTexts(filter).map((texts) => ({ kind: 'or', terms: texts.map(textNeeded) })),
+      };
+    case 'field': {
+      const atoms = atomsOf(filter);
       if (atoms === undefined) return undefined;
-      const pieces = atoms.texts.map(piecesOf);
-      return (gram) =>
-        pieces.some((all) => gram.hasAll(all)) || atoms.values.some(({ name, value }) => gram.hasValue(name, value));
+      const stored = atoms.values.map(({ name, value }) => allOfHashes(hashesOfValue(name, value)));
+      return { kind: 'or', terms: [...atoms.texts.map(textNeeded), ...stored] };
     }
+    default:
+      return undefined;
   }
 }
+
+const allOfHashes = (hashes: readonly number[]): NeededHashes => ({ kind: 'all', hashes });
+
+const textNeeded = (text: string): NeededHashes => allOfHashes(hashesOfText(text));

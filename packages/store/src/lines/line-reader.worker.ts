@@ -50,8 +50,9 @@ async function answer({ read, nowS, cancelled }: ReaderRequest & { kind: 'read' 
   try {
     opened ??= openThreadReader(settings);
     const reader = await opened;
+    const { dialect } = reader;
     const budget = new Budget(SEARCH_MS, cancelled);
-    return { kind: 'read', ...(await reader.snapshot((sql) => readLines({ sql, budget, nowS }, read))) };
+    return { kind: 'read', ...(await reader.snapshot((sql) => readLines({ sql, dialect, budget, nowS }, read))) };
   } catch (error) {
     if (error instanceof AppError) return { kind: 'refused', refusal: packRefusal(error) };
     return { kind: 'failed', failure: toFailure(error) };

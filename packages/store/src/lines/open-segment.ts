@@ -1,9 +1,9 @@
 // A segment that is searched: its candidates, and whether they match.
-import { type Sql, statement } from '@quarterdeck/core/db';
+import { type Sql, type Statement, statement } from '@quarterdeck/core/db';
 import type { FilterableLine } from '@quarterdeck/core/filter';
 import { readPart } from '../segments/damage.ts';
 import type { DamagedSpan, DamageLog } from '../segments/damage-log.ts';
-import type { GroupSummary, SegmentHead as SegmentNumbers } from '../segments/segment.ts';
+import type { GroupSummary, SegmentHead as SegmentNumbers, SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { LineSearch, type TextBlock } from '../segments/text-block.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
@@ -14,6 +14,7 @@ import { isByTime, isReverse, type LinePlace, type Rank, rankOf } from './order.
 
 const NUMBERS = statement('SELECT numbers FROM errlog_segment WHERE id = ?');
 const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
+const NUMBERS_AND_TEXTS = statement('SELECT numbers, texts FROM errlog_segment WHERE id = ?');
 
 /** Greater than any place in a segment. */
 const PLACES = 2 ** 16;
@@ -26,6 +27,8 @@ const LIKELY = 1;
 export interface SegmentHead extends SegmentNumbers {
   /** 0 or 1. */
   readonly packed: number;
+  /** 0 in a segment that waits to be packed. */
+  readonly filter_bytes: number;
 }
 
 /** One query over the segments in one snapshot. */
@@ -95,18 +98,17 @@ export class OpenSegment {
   }
 
   async loadNumbers(): Promise<void> {
-    this.#row.numbers = await this.#load<'numbers'>(NUMBERS, this.#row.numbers, 'numbers');
+    if (this.#row.numbers.length === 0) await this.#load(NUMBERS);
   }
 
   async loadTexts(): Promise<void> {
-    this.#row.texts = await this.#load<'texts'>(TEXTS, this.#row.texts, 'texts');
+    if (this.#row.texts.length === 0) await this.#load(TEXTS);
   }
 
-  async #load<Name extends string>(text: typeof NUMBERS, loaded: Uint8Array, name: Name): Promise<Uint8Array> {
-    if (loaded.length > 0) return loaded;
-    const row = await this.#options.sql.get<Record<Name, Uint8Array>>(text, this.head.id);
+  async #load(parts: Statement): Promise<void> {
+    const row = await this.#options.sql.get<Partial<Pick<SegmentRow, 'numbers' | 'texts'>>>(parts, this.head.id);
     if (row === undefined) throw new Error('a segment vanished from a snapshot');
-    return row[name];
+    Object.assign(this.#row, row);
   }
 
   /**
@@ -120,8 +122,11 @@ export class OpenSegment {
     const isWanted = this.groups.map((group, i) => this.decisions[i] !== false && !isDone(group));
     if (!isWanted.includes(true)) return NO_PLACES;
     const { plan } = this.#options;
+    const { numbers, texts } = this.#row;
+    const needsTexts = plan.needsTexts && this.decisions.includes(undefined);
+    if (needsTexts && numbers.length + texts.length === 0) await this.#load(NUMBERS_AND_TEXTS);
     await this.loadNumbers();
-    if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
+    if (needsTexts) await this.loadTexts();
     try {
       this.#marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
       if (sorting === 'as stored') return this.#select(isWanted);

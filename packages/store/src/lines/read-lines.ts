@@ -1,7 +1,7 @@
 // Reads of lines in segments, on a thread.
 
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
-import type { Sql } from '@quarterdeck/core/db';
+import type { Dialect, Sql } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 import { type DamagedSegment, type DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import { checkNext, checkPages } from '../tables/check-stored.ts';
@@ -26,6 +26,7 @@ const DAMAGED_LINE = 'There is no such line, or it is in a damaged part of the s
 /** A snapshot of the database, and the time of the read. */
 export interface ReadContext {
   readonly sql: Sql;
+  readonly dialect: Dialect;
   readonly budget: Limit;
   /** Unix seconds. */
   readonly nowS: number;
@@ -60,10 +61,11 @@ async function answer(context: ReadContext & { readonly damage: DamageLog }, rea
   return answerRead(await searchesOf(context), read);
 }
 
-async function searchesOf({ sql, budget, nowS, damage }: ReadContext & { readonly damage: DamageLog }) {
+async function searchesOf({ sql, dialect, budget, nowS, damage }: ReadContext & { readonly damage: DamageLog }) {
   const moved = await readMoved(sql);
   const scan = (query: LineQuery, order: LineOrder = 'newest'): ScanOptions => ({
     sql,
+    dialect,
     budget,
     damage,
     plan: planQuery(query, nowS, moved),

@@ -1,22 +1,29 @@
 // Segments of a query in an order: those that cannot have a match are skipped by as little reading as tells so.
-import { statement } from '@quarterdeck/core/db';
+import { type Dialect, statement } from '@quarterdeck/core/db';
 import { cached, Where } from '@quarterdeck/core/sql';
 import { readPart } from '../segments/damage.ts';
-import { GramFilter } from '../segments/gram-filter.ts';
+import { isInPieces, openFilter } from '../segments/gram-filter.ts';
 import { hasGroup } from '../segments/segment-reader.ts';
 import { firstIdFrom } from '../tables/segment-spans.ts';
+import { askFilters } from './ask-filters.ts';
 import type { Limit } from './budget.ts';
 import { LineSources, statesOf } from './line-sources.ts';
+import { hasNeeded } from './needed-hashes.ts';
 import { OpenSegment, type SegmentHead, type SegmentOptions } from './open-segment.ts';
 import { firstRank, isBefore, isByTime, isReverse, type Rank } from './order.ts';
 
-const HEAD = 'id, last_id, n, from_time, to_time, bytes, packed';
+const HEAD = 'id, last_id, n, from_time, to_time, bytes, packed, octet_length(filter) AS filter_bytes';
 const GROUPS = statement('SELECT "groups" FROM errlog_segment WHERE id = ?');
 const FILTER = statement('SELECT filter FROM errlog_segment WHERE id = ?');
+
+/** Segments whose filters are asked together, at least and at most. */
+const ASKED_MIN = 8;
+const ASKED_MAX = 128;
 
 /** One query over the segments in one snapshot. */
 export interface ScanOptions extends SegmentOptions {
   readonly budget: Limit;
+  readonly dialect: Dialect;
 }
 
 interface Waiting {
@@ -31,6 +38,10 @@ export class SegmentScan {
   /** The last one is next. */
   #waiting: Waiting[] = [];
   #hasOpened = false;
+  /** Answers of the filters that were asked, by id of the segment: undefined if one cannot be read by pieces. */
+  readonly #asked = new Map<number, boolean | undefined>();
+  /** Segments that are asked together the next time. */
+  #askedNext = ASKED_MIN;
   /** Number of the lines of all segments that were looked at. */
   scanned = 0;
   /** The budget ended before the segments did. */
@@ -60,6 +71,7 @@ export class SegmentScan {
       // The first one is opened in any case: a search that is continued must come further.
       if (this.#hasOpened && this.options.budget.isOver) this.stopped = true;
       this.#hasOpened = true;
+      if (!this.stopped) await this.#askAhead();
       const entry = this.stopped ? undefined : this.#waiting.pop();
       if (entry === undefined) return undefined;
       const open = await this.#open(entry.head);
@@ -101,10 +113,32 @@ export class SegmentScan {
     return firstRank(this.options.order, { from, to, firstId, lastId });
   }
 
+  /**
+   * Asks the filters of the next segments together, where that of the first one was not asked. The more of them were
+   * excluded the last time, the more are asked: the first few segments may fill the page of a common text.
+   */
+  async #askAhead(): Promise<void> {
+    const { sql, budget, dialect, plan } = this.options;
+    // SQLite reads whole values, and has no round trips.
+    if (dialect === 'sqlite' || plan.needed === undefined) return;
+    const canAsk = ({ head: { id, filter_bytes: size } }: Waiting) => isInPieces(size) && !this.#asked.has(id);
+    const next = this.#waiting.at(-1);
+    if (next === undefined || !canAsk(next)) return;
+    const heads: SegmentHead[] = [];
+    for (let i = this.#waiting.length - 1; i >= 0 && heads.length < this.#askedNext; i -= 1) {
+      const entry = this.#waiting[i] as Waiting;
+      if (canAsk(entry)) heads.push(entry.head);
+    }
+    const answers = await askFilters({ sql, budget, needed: plan.needed }, heads);
+    for (const { id } of heads) this.#asked.set(id, answers.get(id));
+    const excluded = heads.filter(({ id }) => answers.get(id) === false).length;
+    this.#askedNext = Math.min(ASKED_MAX, Math.max(ASKED_MIN, excluded * 4));
+  }
+
   /** Opens a segment unless its filter or its groups tell that it has no match. */
   async #open(head: SegmentHead): Promise<OpenSegment | undefined> {
     const { sql, plan } = this.options;
-    if (!plan.hasGroupTerms && !(await this.#mayHave(head))) return undefined;
+    if (!(await this.#mayHave(head))) return undefined;
     const row = await sql.get<{ groups: Uint8Array }>(GROUPS, head.id);
     if (row === undefined) return undefined;
     const open = new OpenSegment(head, row.groups, this.options, this.sources);
@@ -117,8 +151,7 @@ export class SegmentScan {
       open.noteDamage(error);
       return undefined;
     }
-    if (open.decisions.every((decision) => decision === false)) return undefined;
-    return plan.hasGroupTerms && !(await this.#mayHave(head)) ? undefined : open;
+    return open.decisions.every((decision) => decision === false) ? undefined : open;
   }
 
   async #decide(open: OpenSegment): Promise<void> {
@@ -131,13 +164,16 @@ export class SegmentScan {
     open.decisions = groups.map((group) => plan.decideGroup(group, open.sourceOf(group), states?.get(group.id)));
   }
 
-  async #mayHave({ id, packed, from_time: from, to_time: to }: SegmentHead): Promise<boolean> {
+  /** Tells whether a segment may have a match, by its filter. One without a readable filter may. */
+  async #mayHave({ id, filter_bytes: size, from_time: from, to_time: to }: SegmentHead): Promise<boolean> {
     const { sql, plan } = this.options;
-    if (packed === 0 || plan.mayHave === undefined) return true;
+    const { needed } = plan;
+    const known = this.#asked.get(id);
+    if (known !== undefined || needed === undefined || size === 0) return known ?? true;
     const row = await sql.get<{ filter: Uint8Array }>(FILTER, id);
-    if (row === undefined || row.filter.length === 0) return true;
+    if (row === undefined) return true;
     try {
-      return plan.mayHave(readPart(id, 'filter', () => new GramFilter(row.filter)));
+      return readPart(id, 'filter', () => hasNeeded(needed, openFilter(row.filter)) !== false);
     } catch (error) {
       this.options.damage.note(error, { from, to });
       return true;

@@ -1,25 +1,37 @@
 // A filter of the texts of a segment: tells which texts it cannot contain, so that a search skips it.
 //
-// It is a bitmap of hashed pieces: three and six neighbouring bytes of each text, with ASCII letters in lower case, one
+// It is a bitmap of hashed grams: three and six neighbouring bytes of each text, with ASCII letters in lower case, one
 // bit each. Whole values that are not in the texts (request ids, fields) set three bits each: a search knows only one.
-// The bitmap is folded until about a quarter of its bits are set: four bits for each different piece.
-import { compress, decompress } from './damage.ts';
+// The bitmap is folded until three tenths of its bits are set: 2.8 bits for each different gram.
+//
+// It is stored in pieces of which each can be read alone (decision 112). Earlier filters were compressed as a whole,
+// and folded by halves.
+import { crc32 } from 'node:zlib';
+import { decompress } from './damage.ts';
 
-/** Most bits of the bitmap before it is folded, as a power of two. */
+/** Bits of the bitmap before it is folded, as a power of two. */
 const SCRATCH_LOG = 24;
 /** Bits of the bitmap that is tried first: 512 KiB stay in the cache of a core, 2 MiB do not. */
 const FIRST_LOG = 22;
-/** Greatest share of the bits that may be set after folding. */
-const FILL_MAX = 0.3;
-/** Smallest bitmap: 128 bytes. */
-const LEAST_LOG = 10;
-/** Level of compression of a bitmap. */
-const FILTER_LEVEL = 3;
+/** Share of the bits that is set after folding. */
+const FILL = 0.3;
+/** Bytes of a piece. PostgreSQL keeps large values in chunks of 1,996 bytes: a piece never needs two of them. */
+export const PIECE_BYTES = 499;
+/** First byte of each piece. An earlier filter begins with the power of two of its bits. */
+const MARK = 0x40;
+const MARK_BYTES = 1;
+/** The checksum ends a piece. */
+const SUM_AT = PIECE_BYTES - 4;
+const BITMAP_BYTES = SUM_AT - MARK_BYTES;
+const PIECE_BITS = BITMAP_BYTES * 8;
+/** Most pieces of a filter whose bitmap had 2^{@link FIRST_LOG} bits, and of any. */
+const FIRST_PIECES = Math.floor(2 ** FIRST_LOG / PIECE_BITS);
+const MOST_PIECES = Math.floor(2 ** SCRATCH_LOG / PIECE_BITS);
 /** Shortest text that the filter knows. */
-export const SHORTEST_PIECE = 3;
-export const LONG_PIECE = 6;
-/** Most pieces of one text that are looked up: more tell nothing new. */
-const LOOKED_UP_MAX = 64;
+const SHORT_GRAM = 3;
+export const LONG_GRAM = 6;
+/** Most grams of one text that are looked up: more tell nothing new. */
+export const LOOKED_UP_MAX = 64;
 
 /** ASCII letters in lower case, all other bytes unchanged. */
 const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
@@ -46,7 +58,7 @@ const hashBytes = (bytes: Uint8Array, seed: number): number => {
 const seedOf = (name: string): number => hashBytes(Buffer.from(`${name}\0`), 0x811c9dc5);
 
 /** Hashes of a whole value under a name, given by {@link seedOf}. */
-function hashesOfValue(seed: number, value: string): readonly number[] {
+function hashesFrom(seed: number, value: string): readonly number[] {
   const hash = hashOfValue(seed, value);
   return [hash, secondHash(hash), thirdHash(hash)];
 }
@@ -70,52 +82,52 @@ const spread = (hash: number): number => (hash ^ (hash >>> 15)) >>> 0;
 const scratch = new Uint32Array(2 ** (SCRATCH_LOG - 5));
 
 /**
- * Encodes the filter of one segment. `bytes` is the size of its texts and values, and so the greatest number of pieces
- * of a length. `fill` adds all of them; it is called again where they need a larger bitmap.
+ * Encodes the filter of one segment. `fill` adds all its texts and values; it is called again where they need a larger
+ * bitmap.
  */
-export function encodeFilter(bytes: number, fill: (filter: GramFilterBuilder) => void): Buffer {
-  const log = Math.min(SCRATCH_LOG, Math.max(LEAST_LOG, Math.ceil(Math.log2(bytes + 1)) + 3));
-  const first = new GramFilterBuilder(Math.min(log, FIRST_LOG));
+export function encodeFilter(fill: (filter: GramFilterBuilder) => void): Buffer {
+  const first = new GramFilterBuilder(FIRST_LOG);
   fill(first);
-  if (log <= FIRST_LOG || first.share <= FILL_MAX) return first.finish();
-  const whole = new GramFilterBuilder(log);
+  if (first.share <= FILL) return first.finish();
+  const whole = new GramFilterBuilder(SCRATCH_LOG);
   fill(whole);
   return whole.finish();
 }
 
-/** Collects the pieces of one segment. Only one builder at a time, until {@link GramFilterBuilder.finish}. */
+/** Collects the grams of one segment. Only one builder at a time, until {@link GramFilterBuilder.finish}. */
 class GramFilterBuilder {
   readonly #log: number;
   readonly #bits: Uint32Array;
-  readonly #mask: number;
+  /** Bits by which a hash is longer than the number of a bit. */
+  readonly #shift: number;
 
   constructor(log: number) {
     this.#log = log;
     this.#bits = scratch.subarray(0, 2 ** (log - 5)).fill(0);
-    this.#mask = 2 ** log - 1;
+    this.#shift = 32 - log;
   }
 
   /** Share of the bits that are set. */
   get share(): number {
-    return shareSet(this.#bits, this.#bits.length);
+    return countSet(this.#bits) / 2 ** this.#log;
   }
 
   /** Adds texts, each given by two places in `bytes`: its start and its end. */
   addTexts(bytes: Uint8Array, places: readonly number[]): void {
     const bits = this.#bits;
-    const mask = this.#mask;
+    const shift = this.#shift;
     let [last, lastEnd] = [0, 0];
     for (let i = 0; i < places.length; i += 2) {
       let from = places[i] as number;
       const to = places[i + 1] as number;
-      // Neighbours have one form. The pieces within the beginning that a text shares with the last one are set already.
+      // Neighbours have one form. The grams within the beginning that a text shares with the last one are set already.
       let shared = from;
       while (shared < to && last < lastEnd && bytes[shared] === bytes[last]) {
         shared += 1;
         last += 1;
       }
       [last, lastEnd] = [from, to];
-      from = Math.max(from, shared - LONG_PIECE + 1);
+      from = Math.max(from, shared - LONG_GRAM + 1);
       let three = 0;
       // The three bytes that ended one, two and three bytes before.
       let [one, two, before] = [0, 0, 0];
@@ -126,10 +138,10 @@ class GramFilterBuilder {
         three = ((three << 8) | (FOLDED[bytes[at] as number] as number)) & 0xffffff;
         const seen = at - from;
         if (seen < 2) continue;
-        const short = hashOfThree(three) & mask;
+        const short = hashOfThree(three) >>> shift;
         bits[short >>> 5] = (bits[short >>> 5] as number) | (1 << (short & 31));
         if (seen < 5) continue;
-        const long = hashOfSix(before, three) & mask;
+        const long = hashOfSix(before, three) >>> shift;
         bits[long >>> 5] = (bits[long >>> 5] as number) | (1 << (long & 31));
       }
     }
@@ -147,74 +159,176 @@ class GramFilterBuilder {
   }
 
   #set(hash: number): void {
-    const bit = hash & this.#mask;
+    const bit = hash >>> this.#shift;
     this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
   }
 
   /** Returns the filter in its stored form. */
   finish(): Buffer {
-    let log = this.#log;
-    while (log > LEAST_LOG) {
-      const half = 2 ** (log - 6);
-      if (shareSet(this.#bits, half, half) > FILL_MAX) break;
-      // A bit of either half sets the bit.
-      for (let i = 0; i < half; i += 1) this.#bits[i] = (this.#bits[i] as number) | (this.#bits[i + half] as number);
-      log -= 1;
+    const size = 2 ** this.#log;
+    // Grams share bits: as many different ones are likely to have set these.
+    const grams = -size * Math.log1p(-this.share);
+    const wanted = Math.ceil(grams / -Math.log1p(-FILL) / PIECE_BITS);
+    const [least, most] = this.#log === FIRST_LOG ? [1, FIRST_PIECES] : [FIRST_PIECES + 1, MOST_PIECES];
+    const pieces = Math.min(most, Math.max(least, wanted));
+    return toPieces(this.#fold((pieces * PIECE_BITS) / size, pieces * BITMAP_BYTES));
+  }
+
+  /** The bitmap in fewer bytes: neighbouring bits become one. */
+  #fold(scale: number, bytes: number): Uint8Array {
+    const bits = this.#bits;
+    const folded = new Uint8Array(bytes);
+    for (let i = 0; i < bits.length; i += 1) {
+      for (let word = bits[i] as number; word !== 0; word &= word - 1) {
+        const bit = Math.floor((i * 32 + 31 - Math.clz32(word & -word)) * scale);
+        folded[bit >>> 3] = (folded[bit >>> 3] as number) | (1 << (bit & 7));
+      }
     }
-    const stored = Buffer.from(this.#bits.buffer, this.#bits.byteOffset, 2 ** (log - 3));
-    return Buffer.concat([Buffer.of(log), compress(stored, FILTER_LEVEL)]);
+    return folded;
   }
 }
 
-/** Share of the bits that are set in some words, each joined with the one `beside` it. */
-function shareSet(bits: Uint32Array, words: number, beside = 0): number {
+/** Number of the bits that are set. */
+function countSet(bits: Uint32Array): number {
   let set = 0;
-  for (let i = 0; i < words; i += 1) {
-    let word = (bits[i] as number) | (bits[i + beside] as number);
+  for (let i = 0; i < bits.length; i += 1) {
+    let word = bits[i] as number;
     word -= (word >>> 1) & 0x55555555;
     word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
     set += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
   }
-  return set / (words * 32);
+  return set;
 }
 
-/** A filter that was read. */
-export class GramFilter {
-  readonly #bits: Uint8Array;
-  readonly #mask: number;
+function toPieces(bitmap: Uint8Array): Buffer {
+  const count = bitmap.length / BITMAP_BYTES;
+  const stored = Buffer.allocUnsafe(count * PIECE_BYTES);
+  for (let index = 0; index < count; index += 1) {
+    const piece = stored.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES);
+    piece[0] = MARK;
+    piece.set(bitmap.subarray(index * BITMAP_BYTES, (index + 1) * BITMAP_BYTES), MARK_BYTES);
+    piece.writeUInt32LE(sumOf(piece, index, count), SUM_AT);
+  }
+  return stored;
+}
 
-  /** @throws where the bytes are not those that were written */
-  constructor(stored: Uint8Array) {
-    const log = stored[0] ?? 0;
-    if (log > SCRATCH_LOG) throw new RangeError('a filter is larger than any');
-    this.#bits = decompress(stored.subarray(1), 2 ** (log - 3));
-    if (this.#bits.length !== 2 ** (log - 3)) throw new RangeError('a filter has another size');
-    this.#mask = 2 ** log - 1;
+/** Checksum of a piece, which differs at another place and in a filter of another size. */
+const sumOf = (piece: Uint8Array, index: number, count: number): number =>
+  crc32(piece.subarray(0, SUM_AT), index * 2 ** 16 + count);
+
+/** Tells whether a filter of so many bytes is in pieces. Very few earlier ones seem to be, and none of their pieces. */
+export const isInPieces = (size: number): boolean =>
+  size > 0 && size % PIECE_BYTES === 0 && size <= MOST_PIECES * PIECE_BYTES;
+
+/** A filter of which some pieces are read. */
+export class FilterPieces {
+  readonly #count: number;
+  readonly #log: number;
+  readonly #pieces = new Map<number, Uint8Array>();
+
+  /** `size` is the number of its bytes, see {@link isInPieces}. */
+  constructor(size: number) {
+    this.#count = size / PIECE_BYTES;
+    this.#log = this.#count <= FIRST_PIECES ? FIRST_LOG : SCRATCH_LOG;
   }
 
-  /** Tells whether a text of the segment may contain all pieces, see {@link piecesOf}. */
-  hasAll(pieces: readonly number[]): boolean {
-    return pieces.every((piece) => this.#has(piece));
+  get #bits(): number {
+    return this.#count * PIECE_BITS;
   }
 
-  /** Tells whether a line may have a value under a name that is not in its text. */
-  hasValue(name: string, value: string): boolean {
-    return hashesOfValue(seedOf(name), value).every((hash) => this.#has(hash));
+  #bitOf(hash: number): number {
+    return Math.floor(((hash >>> (32 - this.#log)) * this.#bits) / 2 ** this.#log);
   }
 
-  #has(hash: number): boolean {
-    const bit = hash & this.#mask;
-    return (((this.#bits[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 1;
+  /** Index of the piece that has the bit of a hash. */
+  indexOf(hash: number): number {
+    return Math.floor(this.#bitOf(hash) / PIECE_BITS);
+  }
+
+  /** Takes a piece. Returns false where its bytes are not those that were written. */
+  add(index: number, piece: Uint8Array): boolean {
+    if (piece.length !== PIECE_BYTES || piece[0] !== MARK) return false;
+    const { buffer, byteOffset } = piece;
+    if (new DataView(buffer, byteOffset).getUint32(SUM_AT, true) !== sumOf(piece, index, this.#count)) return false;
+    this.#pieces.set(index, piece);
+    return true;
+  }
+
+  /** Tells whether a hash is in the filter; undefined where its piece was not read. */
+  has(hash: number): boolean | undefined {
+    const bit = this.#bitOf(hash);
+    const index = Math.floor(bit / PIECE_BITS);
+    const piece = this.#pieces.get(index);
+    if (piece === undefined) return undefined;
+    const at = bit - index * PIECE_BITS;
+    return (((piece[MARK_BYTES + (at >>> 3)] as number) >>> (at & 7)) & 1) === 1;
   }
 }
 
-/** Returns the pieces of a text that a segment is asked for; none of a text that is too short. */
-export function piecesOf(text: string): number[] {
+/** Tells whether a hash is in a filter. */
+export type HasHash = (hash: number) => boolean;
+
+/**
+ * Opens a stored filter, of which a look-up reads one piece.
+ *
+ * @throws where bytes are not those that were written, as look-ups do
+ */
+export function openFilter(stored: Uint8Array): HasHash {
+  if (stored[0] !== MARK) return openEarlier(stored);
+  if (!isInPieces(stored.length)) throw new RangeError('a filter has another size');
+  const pieces = new FilterPieces(stored.length);
+  return (hash) => {
+    const known = pieces.has(hash);
+    if (known !== undefined) return known;
+    addFrom(stored, pieces, pieces.indexOf(hash));
+    return pieces.has(hash) === true;
+  };
+}
+
+function addFrom(stored: Uint8Array, pieces: FilterPieces, index: number): void {
+  if (!pieces.add(index, stored.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES)))
+    throw new RangeError('the checksum of a filter differs');
+}
+
+/** Reads all of a filter. @throws where bytes are not those that were written */
+export function checkFilter(stored: Uint8Array): void {
+  openFilter(stored);
+  if (stored[0] !== MARK) return;
+  const pieces = new FilterPieces(stored.length);
+  for (let index = 0; index < stored.length / PIECE_BYTES; index += 1) addFrom(stored, pieces, index);
+}
+
+/** Opens a filter of before decision 112: the power of two of its bits, then all of them, compressed. */
+function openEarlier(stored: Uint8Array): HasHash {
+  const log = stored[0] ?? 0;
+  if (log > SCRATCH_LOG) throw new RangeError('a filter is larger than any');
+  const bits = decompress(stored.subarray(1), 2 ** (log - 3));
+  if (bits.length !== 2 ** (log - 3)) throw new RangeError('a filter has another size');
+  return (hash) => {
+    const bit = hash & (2 ** log - 1);
+    return (((bits[bit >>> 3] as number) >>> (bit & 7)) & 1) === 1;
+  };
+}
+
+/** Hashes that a filter has where a line has a value under a name that is not in its text. */
+export const hashesOfValue = (name: string, value: string): readonly number[] => hashesFrom(seedOf(name), value);
+
+/**
+ * Returns the hashes that a filter has where a text is in the segment; none of a text that is too short. The grams of
+ * six bytes come first, and the first few are from all over the text: any part of it may be the rare one.
+ */
+export function hashesOfText(text: string): number[] {
   const bytes = Buffer.from(text).map((byte) => FOLDED[byte] ?? 0);
   const three = (at: number) => ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-  const pieces = new Set<number>();
-  for (let at = 0; at + LONG_PIECE <= bytes.length; at += 1)
-    pieces.add(hashOfSix(three(at), three(at + SHORTEST_PIECE)));
-  for (let at = 0; at + SHORTEST_PIECE <= bytes.length; at += 1) pieces.add(hashOfThree(three(at)));
-  return [...pieces].slice(0, LOOKED_UP_MAX);
+  const long = spreadPlaces(bytes.length - LONG_GRAM + 1).map((at) => hashOfSix(three(at), three(at + SHORT_GRAM)));
+  const short = spreadPlaces(bytes.length - SHORT_GRAM + 1).map((at) => hashOfThree(three(at)));
+  return [...new Set([...long, ...short])].slice(0, LOOKED_UP_MAX);
 }
+
+/** The numbers below `n`, in an order of which each beginning is spread evenly. */
+function spreadPlaces(n: number): number[] {
+  const share = (place: number) => (place * GOLDEN) % 1;
+  return Array.from({ length: Math.max(0, n) }, (_, place) => place).sort((a, b) => share(a) - share(b));
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;

@@ -85,13 +85,11 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
   ]);
 }
 
-/** `parts` are places of texts that have all pieces of all texts. */
+/** `parts` are places of texts that have all grams of all texts. */
 function filterOf({ texts, extras }: SegmentColumns, parts: readonly number[]): Buffer {
-  const columns = [...extras.columns()];
-  const values = columns.reduce((sum, [, list]) => sum + list.length, 0);
-  return encodeFilter(texts.length + values, (filter) => {
+  return encodeFilter((filter) => {
     filter.addTexts(texts, parts);
-    for (const [name, list] of columns) filter.addValues(name, list);
+    for (const [name, list] of extras.columns()) filter.addValues(name, list);
   });
 }
 

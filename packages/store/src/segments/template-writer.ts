@@ -2,7 +2,7 @@
 // that differ among its lines are columns, all else is stored once. Other lines are stored as they are.
 import { type ColumnForm, type PackedColumn, packColumns } from './column-writer.ts';
 import { compress } from './damage.ts';
-import { LONG_PIECE } from './gram-filter.ts';
+import { LONG_GRAM } from './gram-filter.ts';
 import { bytesOf, joinSections } from './sections.ts';
 import { LineTokens } from './tokens.ts';
 
@@ -133,7 +133,7 @@ class Template {
   }
 
   /**
-   * Adds places of texts, with which all pieces of the lines are in a filter: the first line, and what differs in other
+   * Adds places of texts, with which all grams of the lines are in a filter: the first line, and what differs in other
    * lines with the bytes around it.
    */
   addPlaces(packed: readonly PackedColumn[], to: number[]): void {
@@ -142,12 +142,12 @@ class Template {
     let before = this.#from;
     for (let first = 0; first < columns.length; ) {
       let last = first;
-      while (last + 1 < columns.length && gapBehind(columns, last) < LONG_PIECE - 1) last += 1;
+      while (last + 1 < columns.length && gapBehind(columns, last) < LONG_GRAM - 1) last += 1;
       const run = columns.slice(first, last + 1);
       const next = columns[last + 1]?.starts[0] ?? this.#to;
-      const left = Math.min(LONG_PIECE - 1, (run[0]?.starts[0] as number) - before);
+      const left = Math.min(LONG_GRAM - 1, (run[0]?.starts[0] as number) - before);
       before = run.at(-1)?.ends[0] as number;
-      const right = Math.min(LONG_PIECE - 1, next - before);
+      const right = Math.min(LONG_GRAM - 1, next - before);
       const rows = run.length === 1 ? packed[first]?.rows : undefined;
       if (rows === undefined) for (let row = 0; row < this.n; row += 1) addRun(run, row, left, right, to);
       else for (const row of rows) addRun(run, row, left, right, to);
@@ -215,7 +215,7 @@ class Templates {
 /** Texts as they are stored. */
 export interface EncodedTexts {
   readonly texts: Buffer;
-  /** Starts and ends of parts of the texts. They have all pieces of {@link LONG_PIECE} bytes of all lines. */
+  /** Starts and ends of parts of the texts. They have all grams of {@link LONG_GRAM} bytes of all lines. */
   readonly parts: readonly number[];
 }
 

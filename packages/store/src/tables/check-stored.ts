@@ -2,7 +2,7 @@
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { readPart } from '../segments/damage.ts';
 import { type DamagedSegment, DamageLog } from '../segments/damage-log.ts';
-import { GramFilter } from '../segments/gram-filter.ts';
+import { checkFilter } from '../segments/gram-filter.ts';
 import type { SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { SEGMENT_COLUMNS } from './segment-rows.ts';
@@ -59,7 +59,7 @@ export function checkSegment(row: SegmentRow, damage: DamageLog): void {
       damage.note(error, span);
     }
   };
-  if (row.filter.length > 0) attempt(() => readPart(row.id, 'filter', () => new GramFilter(row.filter)));
+  if (row.filter.length > 0) attempt(() => readPart(row.id, 'filter', () => checkFilter(row.filter)));
   attempt(() => void reader.groups);
   attempt(() => reader.extras.readAll());
   attempt(() => {

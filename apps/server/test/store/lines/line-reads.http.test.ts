@@ -10,6 +10,7 @@ import { readLines } from '../../../../../packages/store/src/lines/read-lines.ts
 import { atMost } from '../../../../../test/thoroughness.ts';
 import { openLines } from '../../line-engine.ts';
 import { openStore, type TestStore } from '../../open-store.ts';
+import { DIALECT } from '../../start-api.ts';
 import {
   addGroups,
   batches,
@@ -253,7 +254,7 @@ describe('reads of lines', () => {
           },
         };
         const read = { kind: 'page', query, slice: { limit: 2, before: cursor } } as const;
-        const page = await reader.snapshot((sql) => readLines({ sql, budget, nowS: NOW_S }, read));
+        const page = await reader.snapshot((sql) => readLines({ sql, dialect: DIALECT, budget, nowS: NOW_S }, read));
         const { data, meta } = page.value as LinePage;
         seen.push(...data);
         if (!meta.complete) expect(meta.before).not.toBeNull();
@@ -288,7 +289,9 @@ describe('reads of lines', () => {
       const query = { filter: parseFilter('-aaa') };
       const read = { kind: 'page', query, slice: { limit: 100, before: cursor } } as const;
       const over = { isOver: true };
-      const { value } = await reader.snapshot((sql) => readLines({ sql, budget: over, nowS: NOW_S }, read));
+      const { value } = await reader.snapshot((sql) =>
+        readLines({ sql, dialect: DIALECT, budget: over, nowS: NOW_S }, read),
+      );
       const { data, meta } = value as LinePage;
       found.push(...ids(data));
       cursor = meta.before;

@@ -1,0 +1,122 @@
+// Filters of many segments: which are asked, and that no line is missed, however a filter is stored.
+import { openThreadReader, type Sql, type Statement, statement, type ThreadReader } from '@quarterdeck/core/db';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LinePage, LineQuery } from '../../../../../packages/store/src/lines/line-reads.ts';
+import { readLines } from '../../../../../packages/store/src/lines/read-lines.ts';
+import { compress } from '../../../../../packages/store/src/segments/damage.ts';
+import { openStore, type TestStore } from '../../open-store.ts';
+import { DIALECT } from '../../start-api.ts';
+import { addGroups, type ModelLine, NOW_S, removeLines, SOME_GROUP, storeLines } from '../../stored-lines.ts';
+
+const SEGMENTS = 100;
+/** Segments with a line that has the rare text. */
+const RARE = [7, 40, 41, 99];
+
+let store: TestStore;
+let reader: ThreadReader;
+let model: ModelLine[];
+
+beforeAll(async () => {
+  store = await openStore();
+  await addGroups(store.db);
+  reader = await openThreadReader(store.db.readerSettings);
+});
+afterAll(async () => {
+  await reader.close();
+  await store[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await removeLines(store.db);
+  model = [];
+  const segments = Array.from({ length: SEGMENTS }, (_, segment) => ({
+    kind: segment % 10 === 3 ? ('fresh' as const) : ('packed' as const),
+    lines: Array.from({ length: 3 }, (__, i) => ({
+      group: SOME_GROUP,
+      gap: 0,
+      late: 0,
+      count: 1,
+      reqId: `r${segment}`,
+      fields: undefined,
+      log: `upstream ${segment * 31 + i} timed out${i === 1 && RARE.includes(segment) ? ' at needle stack' : ''}`,
+    })),
+  }));
+  await storeLines(store.db, segments, model);
+});
+
+const FILTER_OF = statement('SELECT filter FROM errlog_segment WHERE id = ?');
+const SET_FILTER = statement('UPDATE errlog_segment SET filter = ? WHERE id = ?');
+const idOf = (segment: number) => segment * 3 + 1;
+const setFilter = (segment: number, filter: Uint8Array) =>
+  store.db.write(({ sql }) => sql.run(SET_FILTER, filter, idOf(segment)));
+
+/** A page in one snapshot, with its statements. */
+async function readPage(query: LineQuery, limit = 1_000) {
+  const statements: { readonly statement: Statement; readonly params: readonly unknown[] }[] = [];
+  const { value, damaged } = await reader.snapshot((inner) => {
+    const sql: Sql = {
+      all(asked, ...params) {
+        statements.push({ statement: asked, params });
+        return inner.all(asked, ...params);
+      },
+      get(asked, ...params) {
+        statements.push({ statement: asked, params });
+        return inner.get(asked, ...params);
+      },
+      run: (asked, ...params) => inner.run(asked, ...params),
+    };
+    const budget = { isOver: false };
+    return readLines({ sql, dialect: DIALECT, budget, nowS: NOW_S }, { kind: 'page', query, slice: { limit } });
+  });
+  return { ids: (value as LinePage).data.map(({ id }) => Number(id)), damaged, statements };
+}
+
+/** Ids of the lines with the rare text in some segments, the newest first. */
+const rareIn = (segments: readonly number[]) => segments.map((segment) => idOf(segment) + 1).reverse();
+
+describe('the filters of many segments', () => {
+  it.each<readonly [string, LineQuery, readonly number[]]>([
+    ['a rare text', { q: 'needle' }, rareIn(RARE)],
+    ['a rare text with a condition on groups', { q: 'NEEDLE stack', level: SOME_GROUP.level }, rareIn(RARE)],
+    ['a text that nobody has', { q: 'zebra crossing' }, []],
+    ['a request id', { reqId: 'r64' }, [195, 194, 193]],
+  ])('miss no line with %s', async (_, query, ids) => {
+    const found = await readPage(query);
+    expect([found.ids, found.damaged]).toEqual([ids, []]);
+  });
+
+  it('miss no line where one of them is damaged, and name it', async () => {
+    for (const segment of [40, 41, 60]) {
+      const { filter = new Uint8Array() } =
+        (await store.db.read.sql.get<{ filter: Uint8Array }>(FILTER_OF, idOf(segment))) ?? {};
+      const flipped = Buffer.from(filter);
+      flipped[250] = (flipped[250] ?? 0) ^ 4;
+      await setFilter(segment, segment === 41 ? flipped.subarray(0, -1) : flipped);
+    }
+    const { ids, damaged } = await readPage({ q: 'needle' });
+    expect(ids).toEqual(rareIn(RARE));
+    expect(damaged.map(({ id, parts }) => ({ id, parts })).sort((a, b) => a.id - b.id)).toEqual(
+      [40, 41, 60].map((segment) => ({ id: idOf(segment), parts: ['filter'] })),
+    );
+  });
+
+  it('are read in their earlier form', async () => {
+    const earlier = (byte: number) => Buffer.concat([Buffer.of(10), compress(Buffer.alloc(128, byte), 3)]);
+    await setFilter(40, earlier(0xff));
+    await setFilter(41, earlier(0));
+    const { ids, damaged } = await readPage({ q: 'needle' });
+    expect([ids, damaged]).toEqual([rareIn([7, 40, 99]), []]);
+  });
+
+  it.skipIf(DIALECT === 'sqlite')('are asked together, and no further ahead than a page needs', async () => {
+    const absent = await readPage({ q: 'zebra crossing' });
+    const fresh = SEGMENTS / 10;
+    // Of each fresh segment groups, numbers and texts; in between some rounds for all others.
+    expect(absent.statements.length).toBeLessThan(2 * fresh + 15);
+    const common = await readPage({ q: 'timed out' }, 5);
+    expect(common.ids).toHaveLength(5);
+    const asked = common.statements.filter((one) => one.statement.postgresql.includes('unnest'));
+    const segments = new Set(asked.flatMap(({ params }) => String(params[0]).match(/\d+/g) ?? []));
+    expect(segments.size).toBeGreaterThan(0);
+    expect(segments.size).toBeLessThan(10);
+  });
+});
