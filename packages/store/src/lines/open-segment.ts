@@ -79,8 +79,10 @@ export class OpenSegment {
   /** Times of the groups that may match, Unix seconds. */
   get span(): { readonly from: number; readonly to: number } {
     let [from, to] = [Infinity, -Infinity];
-    for (const [i, group] of this.groups.entries()) {
-      if (this.decisions[i] === false) continue;
+    const { groups, decisions } = this;
+    for (let i = 0; i < groups.length; i += 1) {
+      if (decisions[i] === false) continue;
+      const group = groups[i] as GroupSummary;
       from = Math.min(from, group.from);
       to = Math.max(to, group.to);
     }
@@ -138,8 +140,8 @@ export class OpenSegment {
   }
 
   /** Groups of which all lines match. */
-  *matchedGroups(): Generator<GroupSummary> {
-    for (const [i, group] of this.groups.entries()) if (this.decisions[i] === true) yield group;
+  matchedGroups(): GroupSummary[] {
+    return this.groups.filter((_, i) => this.decisions[i] === true);
   }
 
   /** Tells whether a candidate matches. One whose text is damaged does not. */
