@@ -81,14 +81,14 @@ interface Handler {
 /**
  * Routes for every endpoint of a contract, path by path in its order. A path refuses the methods it
  * lacks, so a request never falls through from a literal path to a later one with a placeholder. Every request needs
- * its `id` before.
+ * its `id` before. They are added to `router`: each router around another one costs every request.
  */
 export function mount<C extends Contract, Caller>(
   contract: C,
   services: ServicesOf<C, CallContext<Caller>>,
   pipeline: Pipeline<Caller>,
+  router: Router = Router({ caseSensitive: true }),
 ): Router {
-  const router = Router({ caseSensitive: true });
   for (const [path, handlers] of handlersByPath(services, pipeline.serves, contract)) {
     const route = router.route(path);
     for (const handler of handlers) {

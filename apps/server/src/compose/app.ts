@@ -93,8 +93,8 @@ export function createApp(parts: AppParts): RequestListener {
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
   if (parts.corsOrigins.size > 0) app.use(preflight(parts.corsOrigins));
-  app.use(exportRoute(parts));
-  app.use(contractRoutes(parts, (endpoint) => parts.serve.has(halfOf(endpoint))));
+  exportRoute(parts, app.router);
+  contractRoutes(parts, (endpoint) => parts.serve.has(halfOf(endpoint)), app.router);
   app.use(rawRoutes(parts));
   app.use(toolsRoute(parts, serve));
   if (parts.serve.has('admin')) app.use(oidcRoutes(parts));

@@ -13,6 +13,9 @@ import type { Identify, IdentifyLink } from './identify.ts';
 import { checkShows } from './link-access.ts';
 import type { WriteLimit } from './write-limit.ts';
 
+/** Name under which Node has the header. */
+const LINK = LINK_HEADER.toLowerCase();
+
 /** A service per noun of our contract. */
 export type Services = ServicesOf<typeof contract, CallContext>;
 
@@ -27,8 +30,8 @@ export interface ContractDeps {
   readonly checkAnswers?: boolean;
 }
 
-/** Routes of the endpoints that this process answers. */
-export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) => boolean): Router {
+/** Adds the routes of the endpoints that this process answers to a router. */
+export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) => boolean, router: Router): void {
   const { identify, identifyLink, onDenied, writeLimit } = deps;
   const byLink = new WeakSet<object>();
   const pipeline: Pipeline<CallContext['request']> = {
@@ -40,7 +43,7 @@ export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) 
     async identify(req) {
       const actor = await identify(req.headers, addressOf(req), req.id);
       if (actor !== null) noteCredential(req);
-      const key = req.headers[LINK_HEADER.toLowerCase()];
+      const key = req.headers[LINK];
       if (actor !== null || typeof key !== 'string' || key === '') return actor;
       const link = await identifyLink(key, req.headers, addressOf(req), req.id);
       checkShows(link, req);
@@ -56,5 +59,5 @@ export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) 
       byLink.has(req) ? maskTexts(data) : withCookie(endpoint, input, data, req, res, deps.now()),
     onError: (error, actor, { path }, req) => reportDenial(onDenied, error, actor, path, req),
   };
-  return mount(contract, deps.services, pipeline);
+  mount(contract, deps.services, pipeline, router);
 }

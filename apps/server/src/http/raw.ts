@@ -113,9 +113,8 @@ async function ready(db: Database, draining: AbortSignal): Promise<void> {
   await db.ping();
 }
 
-/** The exports. Mount them before the contract, where their paths would match an id. */
-export function exportRoute(deps: RawDeps): Router {
-  const router = Router({ caseSensitive: true });
+/** Adds the exports to a router, before the contract, where their paths would match an id. */
+export function exportRoute(deps: RawDeps, router: Router = Router({ caseSensitive: true })): Router {
   if (!deps.serve.has('admin')) return router;
   addRoute(router, EXPORT, (req, res) => sendExport(deps, req, res));
   addRoute(router, LINE_EXPORT, (req, res) => sendLineExport(deps, req, res));

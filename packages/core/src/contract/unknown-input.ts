@@ -54,6 +54,7 @@ export function checkUnknownInput(endpoint: Endpoint, input: NamedInput): string
   if (first !== undefined) {
     throw new AppError('unknown_field', { message: `${first.path}: ${first.message}`, fields });
   }
+  if (inQuery.length + inBody.length === 0) return [];
   return [...new Set([...inQuery, ...inBody].map(({ path }) => path.slice(1).join('.')))];
 }
 

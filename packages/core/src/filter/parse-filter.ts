@@ -19,6 +19,8 @@ const TERM_FORMS = ['text', '"quoted text"', '/expression/', 'field:value', '-te
  * @throws FilterError with the place
  */
 export function parseFilter(text: string, names: FieldNames = LINE_FIELDS): Filter {
+  // Most requests have none.
+  if (text === '') return { kind: 'all' };
   checkText(text);
   const scanner = new FilterScanner(text, names);
   scanner.skipBlanks();

@@ -64,7 +64,6 @@ async function firstPage(sql: Sql, ordered: Ordered, slice: Slice, { counting, d
 
 async function pageBehind(sql: Sql, ordered: Ordered, slice: Slice, { counting, detail }: Reading) {
   const count = await counting;
-  if (slice.limit === 0 || slice.offset >= count) return { data: [], count };
   return { data: await deepPage(sql, ordered, slice, { count, detail }), count };
 }
 

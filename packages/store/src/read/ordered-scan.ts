@@ -207,6 +207,7 @@ export async function deepPage(
   slice: Slice,
   { count, detail }: { readonly count: number; readonly detail: number },
 ): Promise<ErrlogEntry[]> {
+  if (slice.limit === 0 || slice.offset >= count) return [];
   const limit = Math.min(slice.limit, count - slice.offset);
   const behind = count - slice.offset - limit;
   if (behind >= slice.offset) return skipTo(sql, ordered, { offset: slice.offset, limit }, detail);

@@ -3,13 +3,13 @@ import type { ErrlogEntry, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
 import { invalidField } from '@quarterdeck/core/plain';
 import { cached, inJson, Where } from '@quarterdeck/core/sql';
-import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery, toDetail } from '../tables/columns.ts';
 import { type GroupFilter, isEmptyFilter, isTimed, levelsOf } from '../tables/filter.ts';
 import { errorCondition, errorOf } from '../tables/fingerprint-index.ts';
-import { ANY_SOURCE } from '../tables/totals.ts';
+import { ALL_SOURCES, ANY_SOURCE } from '../tables/totals.ts';
 import type { GroupReader } from './line-search.ts';
-import { newestGroups } from './newest-groups.ts';
-import { asQuery, countOf, inOrder, orderOf, PORTION, portionsOf } from './ordered-scan.ts';
+import { asQuery, countOf, deepPage, inOrder, orderOf, PORTION, portionsOf } from './ordered-scan.ts';
+import { errorsOnPage, type FoundErrors, findErrors } from './rollup-scan.ts';
 import { withErrorSpan } from './rollup-span.ts';
 import type { Selection } from './selection.ts';
 import { seenBy } from './source-access.ts';
@@ -44,15 +44,6 @@ async function sumsOf({ db, access }: GroupReader, json: string): Promise<Map<nu
   return new Map(rows.map(({ id, ...sum }) => [id, sum]));
 }
 
-interface Member {
-  readonly id: number;
-  readonly count: number;
-  readonly log_time: number;
-  readonly fingerprint: string;
-  readonly level: number;
-  readonly app_id: number;
-}
-
 /** Returns a page of errors, each shown as its newest group. */
 export async function rollupPage(
   reader: GroupReader,
@@ -63,10 +54,15 @@ export async function rollupPage(
   if (!SORTS.has(query.sort)) {
     throw invalidField('query.sort', `rolled-up errors can only be sorted by ${[...SORTS].join(', ')}`);
   }
-  const kept = selection.lines === undefined ? await keptCount(db.read.sql, selection.groups) : undefined;
+  const numbers = selection.lines === undefined ? await keptNumbers(db.read.sql, selection.groups) : undefined;
+  const kept = numbers?.errors;
+  // No error of the filter has two groups.
+  if (query.sort === '-log_time' && numbers?.groups === kept && kept !== undefined) {
+    return { data: await singlesOf(db, selection.groups, query, kept), meta: { count: kept } };
+  }
   const { ids, found, complete } = await idsOf(reader, selection, query, kept);
-  const sums = await sumsOf(reader, JSON.stringify(ids));
-  const entries = new Map((await errlogByIds(db.read.sql, ids)).map((entry) => [entry.id, entry]));
+  const [sums, newest] = await Promise.all([sumsOf(reader, JSON.stringify(ids)), errlogByIds(db.read.sql, ids)]);
+  const entries = new Map(newest.map((entry) => [entry.id, entry]));
   const data = ids.flatMap((id) => {
     const [entry, sum] = [entries.get(id), sums.get(id)];
     // Retention removed the group meanwhile.
@@ -78,12 +74,16 @@ export async function rollupPage(
   return { data: rows, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
 }
 
-interface PageIds {
-  readonly ids: readonly number[];
-  /** Number of errors found on the way. */
-  readonly found: number;
-  /** True if these are all errors. */
-  readonly complete: boolean;
+/** Reads a page of `count` errors that have one group each: it is that of the groups. */
+async function singlesOf(
+  db: Database,
+  filter: GroupFilter,
+  { slice, detail }: ListQuery<ErrlogSort>,
+  count: number,
+): Promise<ErrlogEntry[]> {
+  const ordered = await inOrder(db, filter, '-log_time', slice.offset);
+  const groups = await deepPage(db.read.sql, ordered, slice, { count, detail });
+  return detail === 1 ? groups.map((group) => ({ ...toDetail(group), sources: 1 })) : groups;
 }
 
 /** Finds the newest groups of the errors of a page. `kept` is the kept number of errors. */
@@ -92,40 +92,23 @@ async function idsOf(
   selection: Selection,
   { slice: { offset, limit }, sort }: ListQuery<ErrlogSort>,
   kept: number | undefined,
-): Promise<PageIds> {
-  if (sort !== '-log_time') {
-    const { newest, complete } = await newestOfEach(reader, selection, LOOK_MAX, COUNTED_MAX);
-    // The scan is newest first, and sorting is stable: the newest of equally frequent errors comes first.
-    const sorted = newest.sort((a, b) => (sort === 'count' ? a.count - b.count : b.count - a.count));
-    return { ids: idsIn(sorted, offset, limit), found: sorted.length, complete };
-  }
-  if (kept === undefined) {
-    const { newest, complete } = await newestOfEach(reader, selection, LOOK_MAX);
-    return { ids: idsIn(newest, offset, limit), found: newest.length, complete };
-  }
+): Promise<FoundErrors> {
+  const slice = { offset, limit };
+  if (sort !== '-log_time') return findErrors(reader, selection, { sort, slice, max: COUNTED_MAX });
+  if (kept === undefined) return findErrors(reader, selection, { sort, slice, max: LOOK_MAX });
   const behind = Math.max(0, kept - offset - limit);
-  const along = (order: 'log_time' | '-log_time', slice: Slice) =>
-    kindsAlong(reader.db, selection.groups, order, slice);
+  const along = (order: 'log_time' | '-log_time', part: Slice) => kindsAlong(reader.db, selection.groups, order, part);
   let ids: readonly number[];
   if (behind < offset) {
     const oldest = await along('log_time', { offset: behind, limit: Math.max(0, kept - offset - behind) });
     ids = oldest.reverse();
   } else if (offset + limit <= PORTION) {
-    ids = await along('-log_time', { offset, limit });
+    ids = await along('-log_time', slice);
   } else {
-    ids = idsIn((await newestOfEach(reader, selection, offset + limit)).newest, offset, limit);
+    ids = await errorsOnPage(reader, selection, { slice, max: LOOK_MAX });
   }
   return { ids, found: kept, complete: true };
 }
-
-/** An error of a scan: its newest group, and the sum of the counts of its groups so far. */
-interface ScannedError {
-  readonly id: number;
-  count: number;
-}
-
-const idsIn = (errors: readonly ScannedError[], offset: number, limit: number): number[] =>
-  errors.slice(offset, offset + limit).map(({ id }) => id);
 
 const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { count: number }): ErrlogEntry => ({
   id,
@@ -136,45 +119,31 @@ const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { coun
   log,
 });
 
-/** Returns the kept number of errors, if the filter has one. */
-async function keptCount(sql: Sql, filter: GroupFilter): Promise<number | undefined> {
+const sumFor = (src: number) => `CAST(coalesce(sum(CASE src WHEN ${src} THEN n END), 0) AS bigint)`;
+const KEPT = `${sumFor(ANY_SOURCE)} AS errors, ${sumFor(ALL_SOURCES)} AS groups`;
+
+/** Numbers that are kept for a filter. */
+interface KeptNumbers {
+  readonly errors: number;
+  readonly groups: number;
+}
+
+/** Returns the kept numbers of errors and of their groups, if the filter has them. */
+async function keptNumbers(sql: Sql, filter: GroupFilter): Promise<KeptNumbers | undefined> {
   const { app_id, service } = filter;
   if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined, service: undefined }))
     return undefined;
   const levels = levelsOf(filter);
   const where = new Where()
-    .andIf('src = ?', ANY_SOURCE)
+    .and(`src IN (${ALL_SOURCES}, ${ANY_SOURCE})`)
     .andIf('app_id = ?', app_id)
     .andIf('service = ?', service)
     .andIf('level >= ?', levels?.from)
     .andIf('level <= ?', levels?.to);
-  const text = `SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_total${where.text}`;
-  return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
-}
-
-/** Finds the newest group of each error, newest first, up to `wanted` of them. Counts are whole without that limit. */
-async function newestOfEach(reader: GroupReader, selection: Selection, wanted: number, max = LOOK_MAX) {
-  const seen = new Map<string, ScannedError>();
-  const portions = newestGroups(reader, {
-    selection,
-    columns: 'e.id, e.count, e.log_time, e.fingerprint, e.level, e.app_id',
-    max,
-  });
-  while (seen.size < wanted) {
-    const { done, value } = await portions.next();
-    if (done === true) return { newest: [...seen.values()], complete: !value };
-    const order = `${value.text} ${orderOf('-log_time')}`;
-    const members = await reader.db.read.sql.all<Member>(cached(order), ...value.values);
-    const places = value.ids && new Map(value.ids.map((id, place) => [id, place]));
-    if (places) members.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
-    for (const { id, count, level, app_id, fingerprint } of members) {
-      const key = `${level},${app_id},${fingerprint}`;
-      const known = seen.get(key);
-      if (known === undefined) seen.set(key, { id, count });
-      else known.count += count;
-    }
-  }
-  return { newest: [...seen.values()], complete: false };
+  return sql.get<KeptNumbers>(
+    cached(`SELECT ${KEPT} FROM errlog_total${where.text}`, { isShort: true }),
+    ...where.values,
+  );
 }
 
 /**

@@ -72,7 +72,7 @@ export async function selectGroups(
     ...(reqId === undefined ? [] : [{ kind: 'field', field: 'req', test: { op: 'equals', values: [reqId] } } as const]),
   ];
   let groups: GroupFilter = params;
-  for (const term of simple.kind === 'and' ? simple.terms : [simple]) {
+  for (const term of conjunctsOf(simple)) {
     const narrowed = await narrow(db.read.sql, groups, term, nowS);
     if (narrowed !== undefined) groups = narrowed;
     else (termsOf(term).every(isOfGroup) ? ofGroups : ofLines).push(term);
@@ -90,6 +90,12 @@ export async function selectGroups(
   return { groups, lines, reqId, terms, isPast: end !== undefined && last !== undefined && last.time > end };
 }
 
+/** Filters that a line must all meet; none where every line does. */
+function conjunctsOf(filter: Filter): readonly Filter[] {
+  if (filter.kind === 'all') return [];
+  return filter.kind === 'and' ? filter.terms : [filter];
+}
+
 const all = (conditions: readonly GroupCondition[]): GroupCondition => ({
   text: conditions.map(({ text }) => text).join(' AND '),
   values: conditions.flatMap(({ values }) => values),
@@ -100,7 +106,6 @@ const isOfGroup = (term: Term) => term.kind === 'field' && GROUP_NAMES.has(term.
 
 /** Expresses a term by parameters, for which numbers are kept and indexes exist; undefined if none can. */
 async function narrow(sql: Sql, groups: GroupFilter, term: Filter, nowS: number): Promise<GroupFilter | undefined> {
-  if (term.kind === 'all') return groups;
   if (term.kind === 'since') {
     return { ...groups, start_time: Math.max(groups.start_time ?? 0, unixOf(term.moment, nowS)) };
   }

@@ -73,6 +73,11 @@ const quoted = (states: readonly ErrlogState[]) => states.map((state) => `'${sta
 const ofNodeType = (dialect: Dialect) =>
   dialect === 'sqlite' ? 'e.src IN (SELECT id FROM source WHERE node_type = ?)' : 'e.node_type = ?';
 
+const OF_FINGERPRINT: Readonly<Record<Dialect, string>> = {
+  sqlite: errorCondition('sqlite', 'e', { fingerprint: '?' }),
+  postgresql: errorCondition('postgresql', 'e', { fingerprint: '?' }),
+};
+
 /** Condition of a filter. `states` replaces those of the filter. */
 export function filterWhere(dialect: Dialect, filter: GroupFilter, states = filter.state): Where {
   const levels = levelsOf(filter);
@@ -83,7 +88,7 @@ export function filterWhere(dialect: Dialect, filter: GroupFilter, states = filt
     if (!states.includes('ongoing')) where.and("e.state <> 'ongoing'");
   }
   where
-    .andIf(errorCondition(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
+    .andIf(OF_FINGERPRINT[dialect], filter.fingerprint)
     .andIf('e.app_id = ?', filter.app_id)
     .andIf('e.service = ?', filter.service)
     .andIf('e.src = ?', filter.src);
