@@ -124,7 +124,7 @@ function arrivalOf({ groups, ordinals }: SegmentColumns): Uint32Array {
   return places;
 }
 
-/** How much greater each number is than `least`. */
+/** Differences of the numbers to `least`. */
 function stepsFrom(numbers: Float64Array, least: number): Uint32Array {
   const steps = new Uint32Array(numbers.length);
   for (let i = 0; i < numbers.length; i += 1) steps[i] = (numbers[i] as number) - least;
