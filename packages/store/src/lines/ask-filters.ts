@@ -40,7 +40,7 @@ export async function askFilters(asking: Asking, heads: readonly FilterHead[]): 
   for (let n = FIRST_HASHES; asked.size > 0 && n <= LOOKED_UP_MAX; n *= GROWTH) {
     if (!(await readPieces(asking, asked, n))) break;
     for (const [id, filter] of asked) {
-      const answer = hasNeeded(asking.needed, (hash) => filter.has(hash));
+      const answer = hasNeeded(asking.needed, filter);
       if (answer === undefined) continue;
       answers.set(id, answer);
       asked.delete(id);
@@ -60,7 +60,7 @@ async function readPieces(
 ): Promise<boolean> {
   const pieces: [id: number, index: number][] = [];
   for (const [id, filter] of filters) {
-    const hashes = nextHashes(needed, (hash) => filter.has(hash), n);
+    const hashes = nextHashes(needed, filter, n);
     for (const index of new Set(hashes.map((hash) => filter.indexOf(hash)))) pieces.push([id, index]);
   }
   for (let from = 0; from < pieces.length; from += READ_AT_ONCE) {

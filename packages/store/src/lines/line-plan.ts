@@ -12,11 +12,11 @@ import {
   termsOf,
   timeBounds,
 } from '@quarterdeck/core/filter';
-import { hashesOfText, hashesOfValue } from '../segments/gram-filter.ts';
+import { hashesOfAddress, hashesOfText, hashesOfValue } from '../segments/gram-filter.ts';
 import type { GroupSummary } from '../segments/segment.ts';
 import { type MovedGroups, NONE_MOVED, withCurrentGroups } from '../tables/moved-groups.ts';
 import type { LineQuery } from './line-reads.ts';
-import { hasNeeded, type NeededHashes } from './needed-hashes.ts';
+import { hasNeeded, type NeededHashes, UNKNOWN_FILTER } from './needed-hashes.ts';
 
 /** A source as queries see it. */
 export interface LineSource {
@@ -224,7 +224,7 @@ const shortest = ({ texts }: Pick<Atoms, 'texts'>) => Math.min(1_000, ...texts.m
 function neededOf(filter: Filter): NeededHashes | undefined {
   const needed = termsNeeded(filter);
   // Nothing is known of a text that is too short.
-  return needed !== undefined && hasNeeded(needed, () => undefined) === undefined ? needed : undefined;
+  return needed !== undefined && hasNeeded(needed, UNKNOWN_FILTER) === undefined ? needed : undefined;
 }
 
 function termsNeeded(filter: Filter): NeededHashes | undefined {
@@ -245,12 +245,24 @@ function termsNeeded(filter: Filter): NeededHashes | undefined {
     case 'field': {
       const atoms = atomsOf(filter);
       if (atoms === undefined) return undefined;
-      const stored = atoms.values.map(({ name, value }) => allOfHashes(hashesOfValue(name, value)));
-      return { kind: 'or', terms: [...atoms.texts.map(textNeeded), ...stored] };
+      return { kind: 'or', terms: atoms.values.map(({ name, value }, i) => valueNeeded(name, value, atoms.texts[i])) };
     }
     default:
       return undefined;
   }
+}
+
+/**
+ * A line with a value has it stored, or in its text. A value that is an IPv4 address is an ASCII token there: fields
+ * begin behind a space, a quote or a colon. They end in front of a quote, a comma or the end of the text. Only white
+ * space may have been removed from their ends, which is no part of an ASCII token.
+ */
+function valueNeeded(name: string, value: string, text: string | undefined): NeededHashes {
+  const stored = allOfHashes(hashesOfValue(name, value));
+  if (text === undefined) return stored;
+  const also: NeededHashes = { kind: 'or', terms: [textNeeded(text), stored] };
+  const hashes = hashesOfAddress(value);
+  return hashes === undefined ? also : { kind: 'address', hashes, also };
 }
 
 const allOfHashes = (hashes: readonly number[]): NeededHashes => ({ kind: 'all', hashes });

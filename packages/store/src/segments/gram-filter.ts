@@ -2,12 +2,15 @@
 //
 // It is a bitmap of hashed grams: three and six neighbouring bytes of each text, with ASCII letters in lower case, one
 // bit each. Whole values that are not in the texts (request ids, fields) set three bits each: a search knows only one.
+// So do IPv4 addresses of texts and values: nearly every filter has the grams of any address.
 // The bitmap is folded until three tenths of its bits are set: 2.8 bits for each different gram.
 //
 // It is stored in pieces of which each can be read alone (decision 112). Earlier filters were compressed as a whole,
 // and folded by halves.
 import { crc32 } from 'node:zlib';
+import { readAddress } from './column-writer.ts';
 import { decompress } from './damage.ts';
+import { OF_ASCII_TOKEN } from './tokens.ts';
 
 /** Bits of the bitmap before it is folded, as a power of two. */
 const SCRATCH_LOG = 24;
@@ -18,7 +21,9 @@ const FILL = 0.3;
 /** Bytes of a piece. PostgreSQL keeps large values in chunks of 1,996 bytes: a piece never needs two of them. */
 export const PIECE_BYTES = 499;
 /** First byte of each piece. An earlier filter begins with the power of two of its bits. */
-const MARK = 0x40;
+const MARK = 0x41;
+/** The mark of a filter without addresses. */
+const MARK_OF_GRAMS = 0x40;
 const MARK_BYTES = 1;
 /** The checksum ends a piece. */
 const SUM_AT = PIECE_BYTES - 4;
@@ -30,6 +35,11 @@ const MOST_PIECES = Math.floor(2 ** SCRATCH_LOG / PIECE_BITS);
 /** Shortest text that the filter knows. */
 const SHORT_GRAM = 3;
 export const LONG_GRAM = 6;
+/** Bytes of the shortest and of the longest IPv4 address. */
+const ADDRESS_MIN = 7;
+const ADDRESS_MAX = 15;
+/** Tells of each byte whether addresses have it: 1 or 0. */
+const OF_ADDRESS = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[\d.]/.test(String.fromCharCode(byte))));
 /** Most grams of one text that are looked up: more tell nothing new. */
 export const LOOKED_UP_MAX = 64;
 
@@ -58,9 +68,15 @@ const hashBytes = (bytes: Uint8Array, seed: number): number => {
 const seedOf = (name: string): number => hashBytes(Buffer.from(`${name}\0`), 0x811c9dc5);
 
 /** Hashes of a whole value under a name, given by {@link seedOf}. */
-function hashesFrom(seed: number, value: string): readonly number[] {
-  const hash = hashOfValue(seed, value);
-  return [hash, secondHash(hash), thirdHash(hash)];
+const hashesFrom = (seed: number, value: string): readonly number[] => threeHashes(hashOfValue(seed, value));
+
+const threeHashes = (hash: number): readonly number[] => [hash, secondHash(hash), thirdHash(hash)];
+
+/** Hash of an IPv4 address as a number. Different addresses have different ones. */
+function hashOfAddress(address: number): number {
+  let mixed = Math.imul(address ^ (address >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
 const secondHash = (hash: number): number => spread(Math.imul(hash, 0x85ebca6b));
@@ -112,7 +128,10 @@ class GramFilterBuilder {
     return countSet(this.#bits) / 2 ** this.#log;
   }
 
-  /** Adds texts, each given by two places in `bytes`: its start and its end. */
+  /**
+   * Adds texts, each given by two places in `bytes`: its start and its end. A text may begin or end within a token, if
+   * fewer bytes than an address has are left of it.
+   */
   addTexts(bytes: Uint8Array, places: readonly number[]): void {
     const bits = this.#bits;
     const shift = this.#shift;
@@ -127,6 +146,7 @@ class GramFilterBuilder {
         last += 1;
       }
       [last, lastEnd] = [from, to];
+      this.#addAddresses(bytes, from, to);
       from = Math.max(from, shared - LONG_GRAM + 1);
       let three = 0;
       // The three bytes that ended one, two and three bytes before.
@@ -147,15 +167,38 @@ class GramFilterBuilder {
     }
   }
 
-  /** Adds whole values of a name that are not in the texts. */
+  /** Adds the IPv4 addresses that are whole ASCII tokens of a text. */
+  #addAddresses(bytes: Uint8Array, from: number, to: number): void {
+    // One of so many bytes is in every address, and most are in none.
+    for (let at = from + ADDRESS_MIN - 1; at < to; at += ADDRESS_MIN) {
+      if (OF_ADDRESS[bytes[at] as number] === 0) continue;
+      let first = at;
+      while (first > from && OF_ADDRESS[bytes[first - 1] as number] === 1) first -= 1;
+      at += 1;
+      while (at < to && OF_ADDRESS[bytes[at] as number] === 1) at += 1;
+      if (at - first < ADDRESS_MIN) continue;
+      if (first > from && OF_ASCII_TOKEN[bytes[first - 1] as number] === 1) continue;
+      if (at < to && OF_ASCII_TOKEN[bytes[at] as number] === 1) continue;
+      const address = readAddress(bytes, first, at);
+      if (address >= 0) this.#addHash(hashOfAddress(address));
+    }
+  }
+
+  /** Adds whole values of a name that are not in the texts, and those that are addresses as such, too. */
   addValues(name: string, values: readonly string[]): void {
     const seed = seedOf(name);
     for (let i = 0; i < values.length; i += 1) {
-      const hash = hashOfValue(seed, values[i] as string);
-      this.#set(hash);
-      this.#set(secondHash(hash));
-      this.#set(thirdHash(hash));
+      const value = values[i] as string;
+      this.#addHash(hashOfValue(seed, value));
+      const address = addressOf(value);
+      if (address !== undefined) this.#addHash(hashOfAddress(address));
     }
+  }
+
+  #addHash(hash: number): void {
+    this.#set(hash);
+    this.#set(secondHash(hash));
+    this.#set(thirdHash(hash));
   }
 
   #set(hash: number): void {
@@ -186,6 +229,15 @@ class GramFilterBuilder {
     }
     return folded;
   }
+}
+
+/** An IPv4 address as a number; undefined for another value. */
+function addressOf(value: string): number | undefined {
+  if (value.length < ADDRESS_MIN || value.length > ADDRESS_MAX) return undefined;
+  // Most values are not copied.
+  if (value[1] !== '.' && value[2] !== '.' && value[3] !== '.') return undefined;
+  const address = readAddress(Buffer.from(value), 0, value.length);
+  return address < 0 ? undefined : address;
 }
 
 /** Number of the bits that are set. */
@@ -220,10 +272,19 @@ const sumOf = (piece: Uint8Array, index: number, count: number): number =>
 export const isInPieces = (size: number): boolean =>
   size > 0 && size % PIECE_BYTES === 0 && size <= MOST_PIECES * PIECE_BYTES;
 
+/** A filter of which some hashes may be known. */
+export interface KnownFilter {
+  /** Tells whether the filter has addresses; undefined where its form is not known. */
+  readonly hasAddresses: boolean | undefined;
+  /** Tells whether a hash is in the filter; undefined where that is not known. */
+  has(hash: number): boolean | undefined;
+}
+
 /** A filter of which some pieces are read. */
-export class FilterPieces {
+export class FilterPieces implements KnownFilter {
   readonly #count: number;
   readonly #log: number;
+  #mark: number | undefined;
   readonly #pieces = new Map<number, Uint8Array>();
 
   /** `size` is the number of its bytes, see {@link isInPieces}. */
@@ -247,14 +308,21 @@ export class FilterPieces {
 
   /** Takes a piece. Returns false where its bytes are not those that were written. */
   add(index: number, piece: Uint8Array): boolean {
-    if (piece.length !== PIECE_BYTES || piece[0] !== MARK) return false;
+    const [mark] = piece;
+    if (piece.length !== PIECE_BYTES || !isMark(mark) || mark !== (this.#mark ?? mark)) return false;
     const { buffer, byteOffset } = piece;
     if (new DataView(buffer, byteOffset).getUint32(SUM_AT, true) !== sumOf(piece, index, this.#count)) return false;
     this.#pieces.set(index, piece);
+    this.#mark = mark;
     return true;
   }
 
-  /** Tells whether a hash is in the filter; undefined where its piece was not read. */
+  /** Undefined where no piece was read. */
+  get hasAddresses(): boolean | undefined {
+    return this.#mark === undefined ? undefined : this.#mark === MARK;
+  }
+
+  /** Undefined where the piece of the hash was not read. */
   has(hash: number): boolean | undefined {
     const bit = this.#bitOf(hash);
     const index = Math.floor(bit / PIECE_BITS);
@@ -265,23 +333,33 @@ export class FilterPieces {
   }
 }
 
-/** Tells whether a hash is in a filter. */
-export type HasHash = (hash: number) => boolean;
+const isMark = (byte: number | undefined): boolean => byte === MARK || byte === MARK_OF_GRAMS;
+
+/** A filter of which all is known. */
+export interface OpenFilter extends KnownFilter {
+  readonly hasAddresses: boolean;
+  has(hash: number): boolean;
+}
 
 /**
  * Opens a stored filter, of which a look-up reads one piece.
  *
  * @throws where bytes are not those that were written, as look-ups do
  */
-export function openFilter(stored: Uint8Array): HasHash {
-  if (stored[0] !== MARK) return openEarlier(stored);
+export function openFilter(stored: Uint8Array): OpenFilter {
+  if (!isMark(stored[0])) return openEarlier(stored);
   if (!isInPieces(stored.length)) throw new RangeError('a filter has another size');
   const pieces = new FilterPieces(stored.length);
-  return (hash) => {
-    const known = pieces.has(hash);
-    if (known !== undefined) return known;
-    addFrom(stored, pieces, pieces.indexOf(hash));
-    return pieces.has(hash) === true;
+  // The mark of the form counts only with the checksum of its piece.
+  addFrom(stored, pieces, 0);
+  return {
+    hasAddresses: pieces.hasAddresses === true,
+    has: (hash) => {
+      const known = pieces.has(hash);
+      if (known !== undefined) return known;
+      addFrom(stored, pieces, pieces.indexOf(hash));
+      return pieces.has(hash) === true;
+    },
   };
 }
 
@@ -293,25 +371,37 @@ function addFrom(stored: Uint8Array, pieces: FilterPieces, index: number): void 
 /** Reads all of a filter. @throws where bytes are not those that were written */
 export function checkFilter(stored: Uint8Array): void {
   openFilter(stored);
-  if (stored[0] !== MARK) return;
+  if (!isMark(stored[0])) return;
   const pieces = new FilterPieces(stored.length);
   for (let index = 0; index < stored.length / PIECE_BYTES; index += 1) addFrom(stored, pieces, index);
 }
 
 /** Opens a filter of before decision 112: the power of two of its bits, then all of them, compressed. */
-function openEarlier(stored: Uint8Array): HasHash {
+function openEarlier(stored: Uint8Array): OpenFilter {
   const log = stored[0] ?? 0;
   if (log > SCRATCH_LOG) throw new RangeError('a filter is larger than any');
   const bits = decompress(stored.subarray(1), 2 ** (log - 3));
   if (bits.length !== 2 ** (log - 3)) throw new RangeError('a filter has another size');
-  return (hash) => {
-    const bit = hash & (2 ** log - 1);
-    return (((bits[bit >>> 3] as number) >>> (bit & 7)) & 1) === 1;
+  return {
+    hasAddresses: false,
+    has: (hash) => {
+      const bit = hash & (2 ** log - 1);
+      return (((bits[bit >>> 3] as number) >>> (bit & 7)) & 1) === 1;
+    },
   };
 }
 
 /** Hashes that a filter has where a line has a value under a name that is not in its text. */
 export const hashesOfValue = (name: string, value: string): readonly number[] => hashesFrom(seedOf(name), value);
+
+/**
+ * Returns the hashes that a filter with addresses has where an IPv4 address is an ASCII token of a text, or a value.
+ * Undefined where the given value is no such address.
+ */
+export function hashesOfAddress(value: string): readonly number[] | undefined {
+  const address = addressOf(value);
+  return address === undefined ? undefined : threeHashes(hashOfAddress(address));
+}
 
 /**
  * Returns the hashes that a filter has where a text is in the segment; none of a text that is too short. The grams of

@@ -85,7 +85,7 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
   ]);
 }
 
-/** `parts` are places of texts that have all grams of all texts. */
+/** `parts` are places of texts that have all grams and all tokens of all texts. */
 function filterOf({ texts, extras }: SegmentColumns, parts: readonly number[]): Buffer {
   return encodeFilter((filter) => {
     filter.addTexts(texts, parts);

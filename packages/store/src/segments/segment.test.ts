@@ -98,7 +98,7 @@ describe('the filter of a segment', () => {
   it('never denies a text or a value that is there, in any case of ASCII letters', () => {
     fc.assert(
       fc.property(content, fc.nat(), fc.nat(), (parts, from, length) => {
-        const has = openFilter(encodeSegment(parts, 'packed').filter);
+        const { has } = openFilter(encodeSegment(parts, 'packed').filter);
         for (const { log, reqId, fields: own } of parts.flatMap((part) => part.lines)) {
           const bytes = [...log];
           const at = from % bytes.length;
@@ -123,7 +123,7 @@ describe('the filter of a segment', () => {
       reqId: `req${i}`,
       log: `upstream timed out, client: 10.${i % 250}.${(i * 7) % 250}.7, request: "GET /orders/${i * 31}"`,
     }));
-    const has = openFilter(encodeSegment([{ group, lines }], 'packed').filter);
+    const { has } = openFilter(encodeSegment([{ group, lines }], 'packed').filter);
     const absent = Array.from({ length: 1_000 }, (_, i) => `zebra${i}xq`);
     expect(absent.filter((text) => hashesOfText(text).every(has)).length).toBe(0);
     const requests = Array.from({ length: 1_000 }, (_, i) => `other${i}`);
@@ -140,7 +140,7 @@ describe('the filter of a segment', () => {
       reqId: '',
       log: `token ${random(i)}${random(i + 100_000)}`,
     }));
-    const has = openFilter(encodeSegment([{ group, lines }], 'packed').filter);
+    const { has } = openFilter(encodeSegment([{ group, lines }], 'packed').filter);
     const some = lines.filter((_, i) => i % 120 === 0);
     expect(some.every(({ log }) => hashesOfText(log).every(has))).toBe(true);
     // Two grams of six bytes each: a filter of which two fifths of the bits are set would have about 170 of them.

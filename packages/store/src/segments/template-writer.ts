@@ -133,8 +133,8 @@ class Template {
   }
 
   /**
-   * Adds places of texts, with which all grams of the lines are in a filter: the first line, and what differs in other
-   * lines with the bytes around it.
+   * Adds places of texts, with which all grams and tokens of the lines are in a filter: the first line, and what
+   * differs in other lines with the bytes around it.
    */
   addPlaces(packed: readonly PackedColumn[], to: number[]): void {
     to.push(this.#from, this.#to);
@@ -215,7 +215,10 @@ class Templates {
 /** Texts as they are stored. */
 export interface EncodedTexts {
   readonly texts: Buffer;
-  /** Starts and ends of parts of the texts. They have all grams of {@link LONG_GRAM} bytes of all lines. */
+  /**
+   * Starts and ends of parts of the texts. They have all grams of {@link LONG_GRAM} bytes and all tokens of all lines.
+   * Of a token that is not whole they have fewer bytes than a gram.
+   */
   readonly parts: readonly number[];
 }
 

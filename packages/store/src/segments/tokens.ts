@@ -12,6 +12,9 @@ const OF_TOKEN = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(byte >= 0x80 || FIRST_TOKEN.test(String.fromCharCode(byte))),
 );
 
+/** Tells of each byte whether it is of a token and ASCII: 1 or 0. */
+export const OF_ASCII_TOKEN = OF_TOKEN.map((isOfToken, byte) => (byte < 0x80 ? isOfToken : 0));
+
 /** The token that a text begins with; empty where it begins with none. */
 export const firstToken = (text: string): string => FIRST_TOKEN.exec(text)?.[0] ?? '';
 

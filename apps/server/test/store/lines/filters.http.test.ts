@@ -1,9 +1,12 @@
 // Filters of many segments: which are asked, and that no line is missed, however a filter is stored.
+import { crc32 } from 'node:zlib';
+import type { Filter } from '@quarterdeck/core';
 import { openThreadReader, type Sql, type Statement, statement, type ThreadReader } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LinePage, LineQuery } from '../../../../../packages/store/src/lines/line-reads.ts';
 import { readLines } from '../../../../../packages/store/src/lines/read-lines.ts';
 import { compress } from '../../../../../packages/store/src/segments/damage.ts';
+import { hashesOfAddress, PIECE_BYTES } from '../../../../../packages/store/src/segments/gram-filter.ts';
 import { openStore, type TestStore } from '../../open-store.ts';
 import { DIALECT } from '../../start-api.ts';
 import { addGroups, type ModelLine, NOW_S, removeLines, SOME_GROUP, storeLines } from '../../stored-lines.ts';
@@ -11,6 +14,9 @@ import { addGroups, type ModelLine, NOW_S, removeLines, SOME_GROUP, storeLines }
 const SEGMENTS = 100;
 /** Segments with a line that has the rare text. */
 const RARE = [7, 40, 41, 99];
+
+/** Address of these lines. Those of all others begin with it. */
+const CLIENT = '198.51.100.9';
 
 let store: TestStore;
 let reader: ThreadReader;
@@ -37,11 +43,20 @@ beforeEach(async () => {
       count: 1,
       reqId: `r${segment}`,
       fields: undefined,
-      log: `upstream ${segment * 31 + i} timed out${i === 1 && RARE.includes(segment) ? ' at needle stack' : ''}`,
+      log: `upstream ${segment * 31 + i} timed out${
+        i === 1 && RARE.includes(segment) ? ` at needle stack, client: ${CLIENT}` : `, client: ${CLIENT}1`
+      }, server: a`,
     })),
   }));
   await storeLines(store.db, segments, model);
 });
+
+/** Clears the bit of a hash in a filter of one piece. */
+function clearHash(piece: Uint8Array, hash: number): void {
+  const bits = (PIECE_BYTES - 5) * 8;
+  const bit = Math.floor(((hash >>> 10) * bits) / 2 ** 22);
+  piece[1 + (bit >>> 3)] = (piece[1 + (bit >>> 3)] ?? 0) & ~(1 << (bit & 7));
+}
 
 const FILTER_OF = statement('SELECT filter FROM errlog_segment WHERE id = ?');
 const SET_FILTER = statement('UPDATE errlog_segment SET filter = ? WHERE id = ?');
@@ -73,11 +88,16 @@ async function readPage(query: LineQuery, limit = 1_000) {
 /** Ids of the lines with the rare text in some segments, the newest first. */
 const rareIn = (segments: readonly number[]) => segments.map((segment) => idOf(segment) + 1).reverse();
 
+/** The filter `client:(A or B)`. */
+const ofClient = (...values: string[]): Filter => ({ kind: 'field', field: 'client', test: { op: 'equals', values } });
+
 describe('the filters of many segments', () => {
   it.each<readonly [string, LineQuery, readonly number[]]>([
     ['a rare text', { q: 'needle' }, rareIn(RARE)],
     ['a rare text with a condition on groups', { q: 'NEEDLE stack', level: SOME_GROUP.level }, rareIn(RARE)],
     ['a text that nobody has', { q: 'zebra crossing' }, []],
+    ['an address in a field', { filter: ofClient(CLIENT) }, rareIn(RARE)],
+    ['one of some addresses', { filter: ofClient('192.0.2.1', CLIENT, 'unknown') }, rareIn(RARE)],
     ['a request id', { reqId: 'r64' }, [195, 194, 193]],
   ])('miss no line with %s', async (_, query, ids) => {
     const found = await readPage(query);
@@ -105,6 +125,31 @@ describe('the filters of many segments', () => {
     await setFilter(41, earlier(0));
     const { ids, damaged } = await readPage({ q: 'needle' });
     expect([ids, damaged]).toEqual([rareIn([7, 40, 99]), []]);
+  });
+
+  it('have the addresses of fields, of which longer ones are no part', async () => {
+    const { statements } = await readPage({ filter: ofClient(CLIENT) });
+    const opened = statements.filter(({ statement: { sqlite } }) => sqlite.startsWith('SELECT "groups"'));
+    expect(opened.length).toBeLessThan(SEGMENTS / 10 + RARE.length + 5);
+    // A text may be a part of a longer one.
+    const texts = await readPage({ q: CLIENT });
+    expect(texts.ids).toHaveLength(3 * SEGMENTS);
+  });
+
+  it('are read without addresses, as they were stored before', async () => {
+    for (const segment of [40, 60]) {
+      const row = await store.db.read.sql.get<{ filter: Uint8Array }>(FILTER_OF, idOf(segment));
+      const piece = Buffer.from(row?.filter ?? []);
+      expect([piece.length, piece[0]]).toEqual([PIECE_BYTES, 0x41]);
+      // Nothing but grams of all texts and no address.
+      piece.fill(0xff, 0, PIECE_BYTES - 4);
+      for (const hash of hashesOfAddress(CLIENT) ?? []) clearHash(piece, hash);
+      piece[0] = 0x40;
+      piece.writeUInt32LE(crc32(piece.subarray(0, PIECE_BYTES - 4), 1), PIECE_BYTES - 4);
+      await setFilter(segment, piece);
+    }
+    const { ids, damaged } = await readPage({ filter: ofClient(CLIENT) });
+    expect([ids, damaged]).toEqual([rareIn(RARE), []]);
   });
 
   it.skipIf(DIALECT === 'sqlite')('are asked together, and no further ahead than a page needs', async () => {
