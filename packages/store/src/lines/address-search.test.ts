@@ -32,7 +32,7 @@ const address = fc
   .tuple(fc.constantFrom('10', '198', '8'), fc.nat(255), fc.nat(3), fc.nat(255))
   .map((parts) => parts.join('.'));
 
-/** What stands around an address in a value. */
+/** Texts around an address in a value. */
 const around = fc.constantFrom(
   ['', ''],
   ['', ''],

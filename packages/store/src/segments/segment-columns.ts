@@ -66,8 +66,8 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
   const services = [...new Set(groups.map(({ service }) => service))];
   const places = new Map(services.map((service, i) => [service, i]));
   const { length: n } = groups;
-  const column = (numbers: Uint16Array | Uint32Array | Float64Array, valueOf: (group: GroupSummary) => number) => {
-    for (let i = 0; i < n; i += 1) numbers[i] = valueOf(groups[i] as GroupSummary);
+  const column = (numbers: Uint16Array | Uint32Array | Float64Array, numberOf: (group: GroupSummary) => number) => {
+    for (let i = 0; i < n; i += 1) numbers[i] = numberOf(groups[i] as GroupSummary);
     return bytesOf(numbers);
   };
   return joinSections([
