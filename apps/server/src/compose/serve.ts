@@ -6,7 +6,7 @@ import { PROGRAM } from '../cli/help.ts';
 import { storeFirstPassword } from '../features/bootstrap/first-password.ts';
 import type { FirstUser } from '../features/bootstrap/initial-users.ts';
 import { EXIT } from '../process/exit-codes.ts';
-import { letHeapsDouble, letThreadsSizeTheirHeaps } from '../process/heaps.ts';
+import { letHeapsGrow, letThreadsSizeTheirHeaps } from '../process/heaps.ts';
 import { IS_RELEASE } from '../process/version.ts';
 import {
   configOf,
@@ -86,7 +86,6 @@ export async function serve(options: Pick<ServerOptions, 'beginAnew' | 'openLine
     const settings = readSettings();
     const config = configOf(settings);
     trustConfigured(config);
-    if (config.databaseUrl !== undefined) letHeapsDouble();
     const log = pino({ level: config.logLevel, base: null }, createOutput());
     for (const warning of settings.warnings) log.warn(warning);
     const onFailure = (err: Error) => log.warn({ err }, 'could not tell the service manager about this server');
@@ -97,6 +96,7 @@ export async function serve(options: Pick<ServerOptions, 'beginAnew' | 'openLine
       telemetry: readTelemetry(),
       onFirstUser: (user) => showFirstUser(user, config.dataDir),
     });
+    letHeapsGrow(config.databaseUrl === undefined ? 'sqlite' : 'postgresql');
 
     const stop = (signal: NodeJS.Signals) => {
       log.info({ signal, drain_s: config.drainS }, 'stopping');
