@@ -9,7 +9,7 @@ import type { Dialect } from '@quarterdeck/core/db';
  */
 export const letThreadsSizeTheirHeaps = (): void => setFlagsFromString('--max-semi-space-size=0');
 
-/** How far heaps grow before old objects are collected, in percent. */
+/** Growth of a heap before its old objects are collected, in percent. */
 const GROWTH = { sqlite: 50, postgresql: 100 } as const;
 
 /**
