@@ -17,5 +17,4 @@ const GROWTH = { sqlite: 50, postgresql: 100 } as const;
  * lines, 50 % take a tenth less of the processor and 20 MB more. On PostgreSQL the main thread stores lines, and would
  * spend a third of its time on garbage.
  */
-export const letHeapsGrow = (dialect: Dialect): void =>
-  setFlagsFromString(`--heap-growing-percent=${GROWTH[dialect]}`);
+export const letHeapsGrow = (dialect: Dialect): void => setFlagsFromString(`--heap-growing-percent=${GROWTH[dialect]}`);
