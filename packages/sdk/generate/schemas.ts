@@ -1,5 +1,5 @@
 // Writes src/generated/schemas.ts: schemas of the data of answers and events, for zod's small variant, which a bundler
-// can shake.
+// can shake. A program makes those that it uses: all of them take 2 MB.
 import { contract, type Endpoint, ErrlogEntry, EVENTS, Line, NOUNS, type NounName } from '@quarterdeck/core';
 import type * as z from 'zod';
 import { HEADER } from './nouns.ts';
@@ -8,11 +8,21 @@ import { definitionOf, isNothing, keyText, nounOf, quote } from './schema-facts.
 /** Nouns that are written already, in the order in which they need each other. */
 type Declared = Map<NounName, string>;
 
-/** Writes a schema: the name of a noun, which it declares before, or its structure. */
+/** Writes a schema: a call of the function of a noun, which it declares before, or its structure. */
 function schemaText(schema: z.core.$ZodType, declared: Declared, indent = ''): string {
   const name = nounOf(schema);
-  if (name === undefined) return structureText(schema, declared, indent);
-  if (!declared.has(name)) declared.set(name, `const ${name} = ${structureText(NOUNS[name], declared)};`);
+  return name === undefined ? structureText(schema, declared, indent) : `${declare(name, declared)}()`;
+}
+
+/** Writes a function that makes a schema. */
+function makerText(schema: z.core.$ZodType, declared: Declared, indent = ''): string {
+  const name = nounOf(schema);
+  return name === undefined ? `() => ${structureText(schema, declared, indent)}` : declare(name, declared);
+}
+
+/** Declares the function of a noun. It makes its schema once, as several others have it. */
+function declare(name: NounName, declared: Declared): NounName {
+  if (!declared.has(name)) declared.set(name, `const ${name} = once(() => ${structureText(NOUNS[name], declared)});`);
   return name;
 }
 
@@ -94,15 +104,16 @@ export function schemasModule(): string {
   const declared: Declared = new Map();
   const tables = Object.entries(contract).map(([noun, table]) => {
     const data = Object.entries(table as Readonly<Record<string, Endpoint>>).flatMap(([verb, endpoint]) =>
-      isNothing(endpoint.data) ? [] : [`    ${verb}: ${schemaText(endpoint.data, declared, '    ')},\n`],
+      isNothing(endpoint.data) ? [] : [`    ${verb}: ${makerText(endpoint.data, declared, '    ')},\n`],
     );
     return `  ${noun}: {\n${data.join('')}  },\n`;
   });
   const events = Object.entries(EVENTS).map(
-    ([type, schema]) => `  ${keyText(type)}: ${schemaText(schema, declared, '  ')},\n`,
+    ([type, schema]) => `  ${keyText(type)}: ${makerText(schema, declared, '  ')},\n`,
   );
-  const rows = [ErrlogEntry, Line].map((row) => schemaText(row, declared));
+  const rows = [ErrlogEntry, Line].map((row) => makerText(row, declared));
   return `${HEADER}import * as z from 'zod/mini';
+import { once } from '../request/once.ts';
 
 ${[...declared.values()].join('\n\n')}
 

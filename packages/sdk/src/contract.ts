@@ -3,6 +3,7 @@
 import en from 'zod/v4/locales/en.js';
 import { ROUTES } from './generated/routes.ts';
 import { DATA, EVENTS, ROWS } from './generated/schemas.ts';
+import { once } from './request/once.ts';
 import { type AnswerSchema, type QuarterdeckContract, type Routes, STREAMS } from './request/route.ts';
 
 interface Schema {
@@ -14,15 +15,16 @@ interface Schema {
 
 const { localeError } = en();
 
-/** Adds English messages, which the small variant of zod lacks, without changing it for others. */
-const readable = (schema: Schema): AnswerSchema => ({
-  safeParse: (data) => schema.safeParse(data, { error: localeError }),
-});
+/** Makes a schema when it is used, with English messages, which the small variant of zod lacks. */
+function readable(make: () => Schema): AnswerSchema {
+  const schema = once(make);
+  return { safeParse: (data) => schema().safeParse(data, { error: localeError }) };
+}
 
 const mapValues = <T, Out>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => Out) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 
-const schemas: Readonly<Record<string, Readonly<Record<string, Schema>>>> = DATA;
+const schemas: Readonly<Record<string, Readonly<Record<string, () => Schema>>>> = DATA;
 
 /** Every endpoint by noun and verb, for `createClient({ contract, checkAnswers: true })`. */
 export const contract: QuarterdeckContract = {
