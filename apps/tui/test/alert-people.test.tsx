@@ -72,7 +72,7 @@ describe('an alert', () => {
     expect(labels).toEqual(order);
     expect(tui.text()).toMatch(/ERROR in checkout: payment <n> refused[\s\S]*1 of 3: web-1/);
     expect(tui.text()).toMatch(/1 of 1 failing hosts deployed shop 4 min before \(likely\)\n.*Look again at /);
-    expect(tui.text()).toMatch(/by anna [1-3]m ago: rolling back[\s\S]*to bob/);
+    expect(tui.text()).toMatch(/by anna 1m ago: rolling back[\s\S]*to bob/);
     await tui.type('gc').until('Change    deploy shop');
   });
 

@@ -2,6 +2,7 @@
 // a terminal, and only when a test looks. Tests wait for text on the screen, never for time.
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadExpressions } from '@quarterdeck/core/filter';
 import chalk from 'chalk';
 import { Box, type DOMElement, render } from 'ink';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -23,6 +24,13 @@ import { CompositorContext } from '../src/terminal/ink.ts';
 import CellOutput from '../src/terminal/ink-output.ts';
 import type { Row } from '../src/terminal/row.ts';
 import { FakeServer } from './fake-server.ts';
+// The SDK loads these when they are used. Here they are read from the disk before the clock of the tests starts, which
+// would go on meanwhile.
+import '../../../packages/sdk/src/events.ts';
+import '../../../packages/sdk/src/export.ts';
+import '../../../packages/sdk/src/lines.ts';
+
+await loadExpressions();
 
 // As in terminal/stage.tsx: test runs have no terminal, and styles are cached.
 chalk.level = 3;
