@@ -8,7 +8,7 @@ import { hasNeeded, type NeededHashes } from './lines/needed-hashes.ts';
 import type { EraseReport } from './packing/erase.ts';
 import type { Packer } from './packing/packer.ts';
 import { readPartOr } from './segments/damage.ts';
-import { openFilter } from './segments/gram-filter.ts';
+import { openFilter } from './segments/filter-pieces.ts';
 import type { SegmentGroup, SegmentLine } from './segments/segment.ts';
 import { allFields } from './tables/occurrence-fields.ts';
 import type { StoredSegment } from './tables/segment-rows.ts';

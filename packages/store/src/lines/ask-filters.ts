@@ -2,7 +2,8 @@
 // longer than all else in a search for a rare text (decision 112).
 import type { Sql } from '@quarterdeck/core/db';
 import { numberArray, onPostgres } from '@quarterdeck/core/sql';
-import { FilterPieces, LOOKED_UP_MAX, PIECE_BYTES } from '../segments/gram-filter.ts';
+import { FilterPieces, PIECE_BYTES } from '../segments/filter-pieces.ts';
+import { LOOKED_UP_MAX } from '../segments/gram-hashes.ts';
 import type { Limit } from './budget.ts';
 import { hasNeeded, type NeededHashes, nextHashes } from './needed-hashes.ts';
 

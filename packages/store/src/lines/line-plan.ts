@@ -12,7 +12,7 @@ import {
   termsOf,
   timeBounds,
 } from '@quarterdeck/core/filter';
-import { hashesOfAddress, hashesOfText, hashesOfValue } from '../segments/gram-filter.ts';
+import { hashesOfAddress, hashesOfText, hashesOfValue } from '../segments/gram-hashes.ts';
 import type { GroupSummary } from '../segments/segment.ts';
 import { type MovedGroups, NONE_MOVED, withCurrentGroups } from '../tables/moved-groups.ts';
 import type { LineQuery } from './line-reads.ts';
@@ -40,8 +40,6 @@ export interface LinePlan {
   readonly from: number;
   readonly to: number;
   readonly test: LineTest;
-  /** Groups alone can exclude lines. */
-  readonly hasGroupTerms: boolean;
   /** Conditions name the sources or the states of groups. */
   readonly needsSources: boolean;
   readonly needsStates: boolean;
@@ -101,7 +99,6 @@ export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = N
     to,
     // Unlike `req:`, the parameter tells capitals and small letters apart.
     test: reqId === undefined ? test : (line) => line.req_id === reqId && test(line),
-    hasGroupTerms: hasNode || groupTests.size > 0,
     needsSources: hasNode || fields.some((field) => SOURCE_FIELDS.has(field)),
     needsStates: fields.includes('state'),
     needsTexts: terms.some(needsText),

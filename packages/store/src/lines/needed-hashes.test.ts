@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import type { KnownFilter } from '../segments/gram-filter.ts';
+import type { KnownFilter } from '../segments/filter-pieces.ts';
 import { hasNeeded, type NeededHashes, nextHashes } from './needed-hashes.ts';
 
 const { needed: conditions } = fc.letrec<{ needed: NeededHashes }>((tie) => ({

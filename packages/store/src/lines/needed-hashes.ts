@@ -1,5 +1,5 @@
 // Hashes that the filter of a segment must have where a line of it matches.
-import type { KnownFilter } from '../segments/gram-filter.ts';
+import type { KnownFilter } from '../segments/filter-pieces.ts';
 
 /**
  * All of some hashes, or conditions of which all or one must be met. `address`: the hashes of an address, in a filter

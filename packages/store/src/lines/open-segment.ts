@@ -25,8 +25,6 @@ const LIKELY = 1;
 
 /** A segment without its parts. */
 export interface SegmentHead extends SegmentNumbers {
-  /** 0 or 1. */
-  readonly packed: number;
   /** 0 in a segment that waits to be packed. */
   readonly filter_bytes: number;
 }

@@ -2,7 +2,7 @@
 import { type Dialect, statement } from '@quarterdeck/core/db';
 import { cached, Where } from '@quarterdeck/core/sql';
 import { readPart } from '../segments/damage.ts';
-import { isInPieces, openFilter } from '../segments/gram-filter.ts';
+import { isInPieces, openFilter } from '../segments/filter-pieces.ts';
 import { hasGroup } from '../segments/segment-reader.ts';
 import { firstIdFrom } from '../tables/segment-spans.ts';
 import { askFilters } from './ask-filters.ts';
@@ -12,7 +12,7 @@ import { hasNeeded } from './needed-hashes.ts';
 import { OpenSegment, type SegmentHead, type SegmentOptions } from './open-segment.ts';
 import { firstRank, isBefore, isByTime, isReverse, type Rank } from './order.ts';
 
-const HEAD = 'id, last_id, n, from_time, to_time, bytes, packed, octet_length(filter) AS filter_bytes';
+const HEAD = 'id, last_id, n, from_time, to_time, bytes, octet_length(filter) AS filter_bytes';
 const GROUPS = statement('SELECT "groups" FROM errlog_segment WHERE id = ?');
 const FILTER = statement('SELECT filter FROM errlog_segment WHERE id = ?');
 

@@ -3,17 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
 import { compress } from './damage.ts';
-import {
-  checkFilter,
-  encodeFilter,
-  FilterPieces,
-  hashesOfAddress,
-  hashesOfText,
-  hashesOfValue,
-  isInPieces,
-  openFilter,
-  PIECE_BYTES,
-} from './gram-filter.ts';
+import { checkFilter, FilterPieces, isInPieces, openFilter, PIECE_BYTES } from './filter-pieces.ts';
+import { encodeFilter } from './gram-filter.ts';
+import { hashesOfAddress, hashesOfText, hashesOfValue } from './gram-hashes.ts';
 
 /** The filter of some texts. */
 function filterOf(texts: readonly string[], values: readonly string[] = []): Buffer {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { hashesOfText, hashesOfValue, openFilter } from './gram-filter.ts';
+import { openFilter } from './filter-pieces.ts';
+import { hashesOfText, hashesOfValue } from './gram-hashes.ts';
 import { encodeSegment, type GroupLines, type SegmentLine } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 

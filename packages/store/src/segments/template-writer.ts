@@ -2,7 +2,7 @@
 // that differ among its lines are columns, all else is stored once. Other lines are stored as they are.
 import { type ColumnForm, type PackedColumn, packColumns } from './column-writer.ts';
 import { compress } from './damage.ts';
-import { LONG_GRAM } from './gram-filter.ts';
+import { LONG_GRAM } from './gram-hashes.ts';
 import { bytesOf, joinSections } from './sections.ts';
 import { LineTokens } from './tokens.ts';
 

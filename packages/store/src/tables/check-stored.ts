@@ -2,7 +2,7 @@
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { readPart } from '../segments/damage.ts';
 import { type DamagedSegment, DamageLog } from '../segments/damage-log.ts';
-import { checkFilter } from '../segments/gram-filter.ts';
+import { checkFilter } from '../segments/filter-pieces.ts';
 import type { SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { SEGMENT_COLUMNS } from './segment-rows.ts';
