@@ -14,15 +14,18 @@ function schemaText(schema: z.core.$ZodType, declared: Declared, indent = ''): s
   return name === undefined ? structureText(schema, declared, indent) : `${declare(name, declared)}()`;
 }
 
-/** Writes a function that makes a schema. */
+/** Writes a function that makes a schema when it is first called. */
 function makerText(schema: z.core.$ZodType, declared: Declared, indent = ''): string {
   const name = nounOf(schema);
-  return name === undefined ? `() => ${structureText(schema, declared, indent)}` : declare(name, declared);
+  return name === undefined ? onceText(schema, declared, indent) : declare(name, declared);
 }
 
-/** Declares the function of a noun. It makes its schema once, as several others have it. */
+const onceText = (schema: z.core.$ZodType, declared: Declared, indent = ''): string =>
+  `once(() => ${structureText(schema, declared, indent)})`;
+
+/** Declares the function of a noun. */
 function declare(name: NounName, declared: Declared): NounName {
-  if (!declared.has(name)) declared.set(name, `const ${name} = once(() => ${structureText(NOUNS[name], declared)});`);
+  if (!declared.has(name)) declared.set(name, `const ${name} = ${onceText(NOUNS[name], declared)};`);
   return name;
 }
 
@@ -113,7 +116,11 @@ export function schemasModule(): string {
   );
   const rows = [ErrlogEntry, Line].map((row) => makerText(row, declared));
   return `${HEADER}import * as z from 'zod/mini';
-import { once } from '../request/once.ts';
+
+function once<Schema>(make: () => Schema): () => Schema {
+  let made: Schema | undefined;
+  return () => (made ??= make());
+}
 
 ${[...declared.values()].join('\n\n')}
 

@@ -3,7 +3,6 @@
 import en from 'zod/v4/locales/en.js';
 import { ROUTES } from './generated/routes.ts';
 import { DATA, EVENTS, ROWS } from './generated/schemas.ts';
-import { once } from './request/once.ts';
 import { type AnswerSchema, type QuarterdeckContract, type Routes, STREAMS } from './request/route.ts';
 
 interface Schema {
@@ -15,11 +14,10 @@ interface Schema {
 
 const { localeError } = en();
 
-/** Makes a schema when it is used, with English messages, which the small variant of zod lacks. */
-function readable(make: () => Schema): AnswerSchema {
-  const schema = once(make);
-  return { safeParse: (data) => schema().safeParse(data, { error: localeError }) };
-}
+/** Adds English messages, which the small variant of zod lacks. `schemaOf` makes the schema when it is used. */
+const readable = (schemaOf: () => Schema): AnswerSchema => ({
+  safeParse: (data) => schemaOf().safeParse(data, { error: localeError }),
+});
 
 const mapValues = <T, Out>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => Out) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
