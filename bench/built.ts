@@ -11,6 +11,8 @@ interface Built {
   'apps/server/dist/features/webhook/transports/email-content.js': typeof import('../apps/server/src/features/webhook/transports/email-content.ts');
   'packages/core/dist/fingerprint/index.js': typeof import('../packages/core/src/fingerprint/index.ts');
   'apps/server/dist/features/suspects/odd-one-out.js': typeof import('../apps/server/src/features/suspects/odd-one-out.ts');
+  'packages/store/dist/write/group-lines.js': typeof import('../packages/store/src/write/group-lines.ts');
+  'packages/store/dist/write/line-columns.js': typeof import('../packages/store/src/write/line-columns.ts');
   'packages/store/dist/write/new-group-limit.js': typeof import('../packages/store/src/write/new-group-limit.ts');
   'packages/store/dist/write/store-batch.js': typeof import('../packages/store/src/write/store-batch.ts');
   'packages/store/dist/tables/sources.js': typeof import('../packages/store/src/tables/sources.ts');

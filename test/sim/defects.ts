@@ -66,7 +66,11 @@ export const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
     ],
   ],
   'refused-lines-acknowledged': [
-    [WRITER, 'return { accepted: lines.length, refused,', 'return { accepted: lines.length + refused.length, refused,'],
+    [
+      WRITER,
+      'return { accepted: sizeOf(lines), refused,',
+      'return { accepted: sizeOf(lines) + refused.length, refused,',
+    ],
   ],
   // The ledger.
   'ledger-gap-of-one': [

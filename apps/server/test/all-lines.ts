@@ -1,13 +1,9 @@
 // All lines of a database, read segment by segment, for tests.
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
-import type {
-  GroupLines,
-  SegmentGroup,
-  SegmentLine,
-  SegmentRow,
-} from '../../../packages/store/src/segments/segment.ts';
+import type { SegmentGroup, SegmentLine, SegmentRow } from '../../../packages/store/src/segments/segment.ts';
 import { SegmentReader } from '../../../packages/store/src/segments/segment-reader.ts';
 import { encodeLines, insertLines, takeLineIds } from '../../../packages/store/src/write/append-lines.ts';
+import { groupedLines } from './grouped-lines.ts';
 
 const ALL = statement(
   `SELECT id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts
@@ -44,15 +40,14 @@ export const testGroup = (id: number): SegmentGroup => ({ id, level: 4, src: 0, 
 /** Appends a batch of one line for each text, in groups by turns. */
 export const appendTexts = (db: Database, texts: readonly string[], nowS: number, groups = 3): Promise<void> =>
   db.write(async (tx: Tx) => {
-    const encoded = encodeLines(byTurns(texts, nowS, groups));
+    const { lines } = groupedLines(
+      texts.map((log, i) => ({ src: 0, level: 4, time: nowS, reqId: i % 5 === 0 ? `r${i}` : '', log })),
+    );
+    const content = Array.from({ length: Math.min(groups, texts.length) }, (_, group) => ({
+      group: testGroup(1 + group),
+      lines: [...texts.keys()].filter((i) => i % groups === group),
+    }));
+    const encoded = encodeLines(lines, content);
     await takeLineIds(tx, encoded.size);
     await insertLines(tx, encoded, nowS);
   });
-
-function byTurns(texts: readonly string[], time: number, groups: number): GroupLines[] {
-  const lines = texts.map((log, id): SegmentLine => ({ id, time, count: 1, reqId: id % 5 === 0 ? `r${id}` : '', log }));
-  return [...Map.groupBy(lines, ({ id }) => 1 + (id % groups))].map(([id, own]) => ({
-    group: testGroup(id),
-    lines: own,
-  }));
-}

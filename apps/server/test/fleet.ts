@@ -5,6 +5,7 @@ import { type Sender, SourceIds } from '../../../packages/store/src/tables/sourc
 import { storeBatch } from '../../../packages/store/src/write/store-batch.ts';
 import { newSecret } from '../src/auth/secrets.ts';
 import { type HistoryEntry, recordHistory } from '../src/features/agent/records/agent-history.repo.ts';
+import { groupedLines } from './grouped-lines.ts';
 import type { TestApi } from './start-api.ts';
 import { UNLIMITED } from './unlimited.ts';
 import { word } from './word.ts';
@@ -143,21 +144,8 @@ export class MadeError {
     const sources = senders.map((sender) => ids.get(sender) ?? 0);
     const { fingerprint, log } = this;
     const sorted = [...times].sort((a, b) => a - b);
-    const groups = sources.map((src) => ({
-      src,
-      nodeType: 0,
-      appId: 0,
-      level: this.#level,
-      fingerprint,
-      service: '',
-      sender: '',
-      log,
-      count: sorted.length,
-      firstSeen: sorted[0] ?? 0,
-      logTime: sorted.at(-1) ?? 0,
-      occurrences: sorted.map((time, id) => ({ id, time, reqId: '', count: 1, log, fields: undefined })),
-    }));
-    await db.write((tx) => storeBatch(tx, groups, arrivedS, { allowance: UNLIMITED }));
+    const lines = sources.flatMap((src) => sorted.map((time) => ({ src, level: this.#level, time, log })));
+    await db.write((tx) => storeBatch(tx, groupedLines(lines, fingerprint), arrivedS, { allowance: UNLIMITED }));
     const stored = sources.map((src) => db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src));
     return (await Promise.all(stored)).map((group) => group?.id ?? 0);
   }

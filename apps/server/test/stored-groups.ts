@@ -2,6 +2,7 @@
 import { type Database, statement } from '@quarterdeck/core/db';
 import { fingerprint } from '@quarterdeck/core/fingerprint';
 import type { Sender } from '../../../packages/store/src/tables/sources.ts';
+import { toColumns } from '../../../packages/store/src/write/line-columns.ts';
 import { createLineStore } from '../../../packages/store/src/write/line-store.ts';
 
 /** A line as the API names its parts; the sender is a node. */
@@ -27,8 +28,8 @@ function senderOf(nodeId: number): Sender {
 
 /** Stores lines in one batch, at a time in Unix milliseconds. */
 export async function storeGroups(db: Database, lines: readonly GroupLine[], nowMs = Date.now()): Promise<void> {
-  const sent = {
-    lines: lines.map(({ level, log, node_id = -1, ...line }) => ({
+  const sent = toColumns(
+    lines.map(({ level, log, node_id = -1, ...line }) => ({
       line: {
         level,
         log,
@@ -40,8 +41,8 @@ export async function storeGroups(db: Database, lines: readonly GroupLine[], now
       },
       sender: senderOf(node_id),
     })),
-    fingerprints: lines.map(({ log, service }) => fingerprint(log, service ?? '')),
-  };
+    ({ log, service }) => fingerprint(log, service),
+  );
   await db.write(async (tx) => {
     const store = createLineStore(db.dialect, 1_000_000);
     await store.lock(tx);

@@ -7,9 +7,9 @@ import { foldBeforeAddress } from './peers.ts';
 /** A part of a text, and the placeholder that stands for it. */
 export type OnPart = (from: number, to: number, placeholder: string) => void;
 
-/** Reads one text and writes one form. */
+/** Reads one text after the other, and writes the form of each. */
 export class FormCursor {
-  protected readonly text: string;
+  protected text = '';
   protected readonly form = new NormalForm();
   protected at = 0;
   protected end = 0;
@@ -18,9 +18,15 @@ export class FormCursor {
   /** Called with each part of the text that a placeholder replaces; absent where only the form counts. */
   protected readonly onPart: OnPart | undefined;
 
-  constructor(text: string, onPart?: OnPart) {
-    this.text = text;
+  constructor(onPart?: OnPart) {
     this.onPart = onPart;
+  }
+
+  /** Begins the form of a text. */
+  begin(text: string): void {
+    this.text = text;
+    this.inWord = false;
+    this.form.begin();
   }
 
   /** Returns the written form, valid until the next scan begins. */

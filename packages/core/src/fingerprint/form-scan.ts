@@ -32,7 +32,7 @@ const SINGLE = 2;
 const BACK = 4;
 const STRING = 8;
 
-/** Scans lines of one text. Only one scan at a time, see `Form`. */
+/** Scans lines of a text. A text is scanned to its end before the next one, see `NormalForm`. */
 export class FormScan extends FormWords {
   #isJson = false;
   /** Quotes without a closing one ahead. They are not searched for again, which keeps the scan linear. */
@@ -41,6 +41,14 @@ export class FormScan extends FormWords {
   #contextAt = -1;
   /** End of the line when a quoted path has a line break in it; 0 otherwise. */
   #brokenPathEnd = 0;
+
+  override begin(text: string): void {
+    super.begin(text);
+    this.#isJson = false;
+    this.#unclosed = 0;
+    this.#contextAt = -1;
+    this.#brokenPathEnd = 0;
+  }
 
   /** Adds a line of the form, unless the form is full. Returns the actual end of the line if the scan may go on. */
   line(from: number, to: number, mayGoOn: boolean): number {

@@ -58,6 +58,13 @@ export abstract class FormWords extends FormCursor {
   /** Paths before this index stay, and are not searched again. */
   protected keptPathEnd = 0;
 
+  override begin(text: string): void {
+    super.begin(text);
+    this.inValue = false;
+    this.inFrame = false;
+    this.keptPathEnd = 0;
+  }
+
   /** Writes the double-quoted value at the position; only its volatile parts are replaced. */
   protected abstract messageValue(): void;
 

@@ -45,10 +45,12 @@ export function messageParts(text: string): MessagePart[] {
     const isQuoted = isQuote(text.charCodeAt(start - 1));
     parts.push({ from: start, to, kind: KINDS[placeholder] ?? (!isQuoted && isPath(text, start) ? 'path' : 'text') });
   };
+  const scan = new FormScan(add);
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from);
     const to = newline < 0 ? text.length : newline;
-    new FormScan(text, add).line(from, to, false);
+    scan.begin(text);
+    scan.line(from, to, false);
     from = to + 1;
   }
   return parts;

@@ -32,6 +32,13 @@ export class NormalForm {
   /** True if the last token has a slash, as a path and a URL do. */
   hasSlash = false;
 
+  /** Begins another form. */
+  begin(): void {
+    this.#length = 0;
+    this.#lineStart = 0;
+    this.restartLine();
+  }
+
   /** The written units, overwritten by the next form. */
   get units(): Uint16Array {
     return units;

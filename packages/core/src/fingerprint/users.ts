@@ -104,7 +104,7 @@ function isUserCode(code: number): boolean {
   return isWordCode(code) || code === 0x5f || code === 0x2d || code === 0x2e || code === 0x24 || code === 0x2b;
 }
 
-/** Words before the name of a node, in either case. */
+/** Words before the name of a node. */
 const BEFORE_NODE = new Set(['node', 'host', 'hostname', 'nodename', 'machine', 'name']);
 const MAX_NODE = 64;
 
@@ -113,7 +113,7 @@ const MAX_NODE = 64;
  * `node web-12`. The word is `wordAt` to `at`. Returns the index behind the name, or -1.
  */
 export function nodeNameEnd(text: string, wordAt: number, at: number, limit: number): number {
-  if (text.charCodeAt(at) !== 0x20 || !BEFORE_NODE.has(text.slice(wordAt, at))) return -1;
+  if (text.charCodeAt(at) !== 0x20) return -1;
   const from = text.charCodeAt(at + 1) === 0x28 ? at + 2 : at + 1;
   let to = from;
   let digits = 0;
@@ -124,7 +124,9 @@ export function nodeNameEnd(text: string, wordAt: number, at: number, limit: num
   }
   const next = text.charCodeAt(to);
   const first = text.charCodeAt(from);
+  // The word comes last: making a text of it takes longer than all the rest, and most words are no such word.
   if (digits === 0 || to - from > MAX_NODE || !(first >= 0x61 && first <= 0x7a)) return -1;
+  if (!BEFORE_NODE.has(text.slice(wordAt, at))) return -1;
   return to === limit || endsValue(next) || next === 0x3a ? to : -1;
 }
 

@@ -14,12 +14,12 @@ describe('checkJsonBounds', () => {
     ['', 1],
     ['["\\",\\\\",2]', 2],
   ])('counts the elements of the outermost array of %j', (text, elements) => {
-    expect(check(text)).toBe(elements);
+    expect(check(text).elements).toBe(elements);
   });
 
   it('refuses values that nest too deep', () => {
     const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
-    expect(check(nested(MAX_JSON_DEPTH))).toBe(1);
+    expect(check(nested(MAX_JSON_DEPTH)).elements).toBe(1);
     expect(() => check(nested(MAX_JSON_DEPTH + 2))).toThrow(`more than ${MAX_JSON_DEPTH} deep`);
     expect(() => check('['.repeat(8_000_000), 1e9)).toThrow('nests values');
   });
@@ -29,14 +29,18 @@ describe('checkJsonBounds', () => {
   });
 
   it('ignores the content of strings', () => {
-    expect(check(JSON.stringify(['[{,'.repeat(2_000), '\\', '"[[[']))).toBe(3);
+    expect(check(JSON.stringify(['[{,'.repeat(2_000), '\\', '"[[['])).elements).toBe(3);
+  });
+
+  it('counts the lines of NDJSON, also behind a string without an end', () => {
+    expect(check('{"a":"x\n'.repeat(MAX_JSON_DEPTH + 1), 1_000, true).elements).toBe(MAX_JSON_DEPTH + 2);
   });
 
   it('checks each line of NDJSON separately', () => {
     const line = `"${'['.repeat(MAX_JSON_DEPTH)}`;
     expect(() => check(`"\n${'['.repeat(MAX_JSON_DEPTH + 1)}`, 1_000, true)).toThrow('nests values');
-    expect(check(Array.from({ length: 5 }, () => line).join('\n'), 1_000, true)).toBe(1);
-    expect(check('{\n'.repeat(500), 1_000, true)).toBe(1);
+    expect(check(Array.from({ length: 5 }, () => line).join('\n'), 1_000, true).elements).toBe(5);
+    expect(check('{\n'.repeat(500), 1_000, true).elements).toBe(501);
   });
 
   it('counts the exact number of values of any JSON', () => {
@@ -49,7 +53,7 @@ describe('checkJsonBounds', () => {
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.boolean(), (value, pretty) => {
         const text = JSON.stringify(value, null, pretty ? 2 : 0);
         const count = countOf(value);
-        expect(check(text, count)).toBe(Array.isArray(value) && value.length > 0 ? value.length : 1);
+        expect(check(text, count).elements).toBe(Array.isArray(value) && value.length > 0 ? value.length : 1);
         if (count > 0) expect(() => check(text, count - 1)).toThrow('values');
       }),
     );

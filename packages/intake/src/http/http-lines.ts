@@ -46,26 +46,14 @@ const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVELS.join(', ')}`;
  * @param now Unix seconds, for lines without a time
  */
 export function readIntakeJson(body: unknown, now: number): IntakeResult {
-  const items: readonly unknown[] = Array.isArray(body) ? body : (linesOfAlerts(body) ?? [body]);
-  if (items.length > MAX_INTAKE_LINES) return TOO_MANY;
-  const reading = new Reading(now);
-  for (const item of items) reading.add(item);
-  return reading.result();
+  const reading = new IntakeReading(now);
+  return reading.addJson(body) ? { ...reading.result(), lines: reading.take() } : TOO_MANY;
 }
 
 /** Reads NDJSON (`application/x-ndjson`): one JSON object a line, blank lines skipped, `\n` or `\r\n`. */
 export function readIntakeNdjson(text: string, now: number): IntakeResult {
-  const reading = new Reading(now);
-  for (let start = nextText(text, text.charCodeAt(0) === 0xfeff ? 1 : 0); start < text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
-    const item = text.slice(start, end).trim();
-    start = nextText(text, end);
-    if (item === '') continue;
-    if (reading.size >= MAX_INTAKE_LINES) return TOO_MANY;
-    reading.addText(item);
-  }
-  return reading.result();
+  const reading = new IntakeReading(now);
+  return reading.addNdjson(text) ? { ...reading.result(), lines: reading.take() } : TOO_MANY;
 }
 
 /** Index of the next character that is not JSON white space: a body may have millions of blank lines. */
@@ -78,44 +66,76 @@ function nextText(text: string, from: number): number {
 /** Result of a body with more lines than {@link MAX_INTAKE_LINES}. */
 export const TOO_MANY: IntakeResult = { lines: [], refused: [], tooMany: true };
 
-/** The lines of one body, in their order. */
-class Reading {
+/** Reads the lines of one body in their order, which may come part by part. */
+export class IntakeReading {
   readonly #now: number;
-  readonly #lines: IntakeLine[] = [];
+  #lines: IntakeLine[] = [];
   readonly #refused: RefusedLine[] = [];
   readonly #warnings = new LineWarnings();
   /** Number of lines so far. */
-  size = 0;
+  #size = 0;
 
+  /** `now` is the time of lines without one, Unix seconds. */
   constructor(now: number) {
     this.#now = now;
   }
 
-  add(item: unknown): void {
-    const fields = new FieldSet();
-    const read = readLine(item, this.#now, fields);
-    if (typeof read === 'string') this.#refused.push({ index: this.size, message: read });
-    else {
-      this.#lines.push(read);
-      this.#warnings.addLost(this.size, fields);
-    }
-    this.size += 1;
+  /** Adds lines as `readIntakeJson` does. Returns false where they are too many. */
+  addJson(body: unknown): boolean {
+    const items: readonly unknown[] = Array.isArray(body) ? body : (linesOfAlerts(body) ?? [body]);
+    if (this.#size + items.length > MAX_INTAKE_LINES) return false;
+    for (const item of items) this.#add(item);
+    return true;
   }
 
-  addText(item: string): void {
+  /** Adds whole lines as `readIntakeNdjson` does. Returns false where they are too many. */
+  addNdjson(text: string): boolean {
+    const isFirst = this.#size === 0;
+    for (let start = nextText(text, isFirst && text.charCodeAt(0) === 0xfeff ? 1 : 0); start < text.length; ) {
+      const newline = text.indexOf('\n', start);
+      const end = newline < 0 ? text.length : newline;
+      const item = text.slice(start, end).trim();
+      start = nextText(text, end);
+      if (item === '') continue;
+      if (this.#size >= MAX_INTAKE_LINES) return false;
+      this.#addText(item);
+    }
+    return true;
+  }
+
+  #add(item: unknown): void {
+    const fields = new FieldSet();
+    const read = readLine(item, this.#now, fields);
+    if (typeof read === 'string') this.#refused.push({ index: this.#size, message: read });
+    else {
+      this.#lines.push(read);
+      this.#warnings.addLost(this.#size, fields);
+    }
+    this.#size += 1;
+  }
+
+  #addText(item: string): void {
     let parsed: unknown;
     try {
       parsed = JSON.parse(item);
     } catch {
-      this.#refused.push({ index: this.size, message: 'must be one JSON object on a line of its own' });
-      this.size += 1;
+      this.#refused.push({ index: this.#size, message: 'must be one JSON object on a line of its own' });
+      this.#size += 1;
       return;
     }
-    this.add(parsed);
+    this.#add(parsed);
   }
 
-  result(): IntakeResult {
-    return { lines: this.#lines, refused: this.#refused, tooMany: false, ...this.#warnings.take() };
+  /** Returns the lines that were added since the last call. */
+  take(): IntakeLine[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
+  /** All but the lines. */
+  result(): Omit<IntakeResult, 'lines'> {
+    return { refused: this.#refused, tooMany: false, ...this.#warnings.take() };
   }
 }
 

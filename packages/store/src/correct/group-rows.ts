@@ -3,7 +3,7 @@ import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { cached, inJson } from '@quarterdeck/core/sql';
 import { addFingerprint, errorStatement, removeFingerprint } from '../tables/fingerprint-index.ts';
 import type { ErrorKey } from '../tables/group-key.ts';
-import { addMinutes, minutesOfGroup, replaceMinutes } from '../tables/group-minutes.ts';
+import { AddedMinutes, minutesOfGroup, replaceMinutes } from '../tables/group-minutes.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { removeText } from '../tables/search-index.ts';
@@ -211,11 +211,10 @@ export async function takeMinutes(tx: Tx, from: number, to: number | undefined, 
     changes.set(place, (changes.get(place) ?? 0) + took);
   }
   await replaceMinutes(tx, from, left, changes.keys());
-  if (to !== undefined)
-    await addMinutes(
-      tx,
-      Array.from(changes, ([minute, n]) => ({ id: to, minute, n })),
-    );
+  if (to === undefined) return;
+  const added = new AddedMinutes();
+  for (const [minute, n] of changes) added.add(to, minute, n);
+  await added.apply(tx);
 }
 
 /** Sums lines by the minute. */

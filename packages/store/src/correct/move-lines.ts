@@ -8,8 +8,7 @@ import { runTask } from '../packing/packing-task.ts';
 import { PackingThread } from '../packing/packing-thread.ts';
 import { replaceSegments, segmentAfter, stretchOf } from '../packing/segment-table.ts';
 import { DamagedPart } from '../segments/damage.ts';
-import { readGroups } from '../segments/segment.ts';
-import { SegmentReader } from '../segments/segment-reader.ts';
+import { idsOfGroups, SegmentReader } from '../segments/segment-reader.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { minutesOfGroup } from '../tables/group-minutes.ts';
 import { readMoved } from '../tables/moved-groups.ts';
@@ -241,12 +240,12 @@ export class LineMover {
   async #taken(segment: StoredSegment, { ofStored }: Givers): Promise<Map<number, Taken>> {
     const taken = new Map<number, Taken>();
     try {
-      if (!readGroups(segment).some(({ id }) => ofStored.has(id))) return taken;
+      if (!idsOfGroups(segment).some((id) => ofStored.has(id))) return taken;
       const reader = new SegmentReader(segment);
       const { time, count, group: groupOf } = reader.numbers;
       for (let place = 0; place < segment.n; place += 1) {
         if (place % LINES_AT_ONCE === 0) await this.#eventLoop.pause();
-        const giver = ofStored.get(reader.groups[groupOf[place] ?? 0]?.id ?? 0);
+        const giver = ofStored.get(reader.groupList.ids[groupOf[place] as number] as number);
         if (giver === undefined) continue;
         const log = reader.log(place);
         if (this.#isMoved(log)) take(taken, giver, { place, log, time: time[place] ?? 0, count: count[place] ?? 1 });

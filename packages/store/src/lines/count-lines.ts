@@ -1,5 +1,6 @@
 // Sums over matching lines: by time, and by group.
 import type { GroupSummary } from '../segments/segment.ts';
+import type { Limit } from './budget.ts';
 import type { HistogramSpan, LineHistogram, MatchedGroup } from './line-reads.ts';
 import type { OpenSegment } from './open-segment.ts';
 import { type ScanOptions, SegmentScan } from './segment-scan.ts';
@@ -11,11 +12,13 @@ const LEVEL_COUNT = 9;
 /** Takes what matches. */
 interface Tally {
   /** Takes a group of which all lines match, by its summary; returns false where it needs each line. */
-  addGroup(group: GroupSummary): boolean;
+  addGroup(group: GroupSummary, open: OpenSegment): boolean;
   /** Takes a matching line. */
   addLine(group: GroupSummary, place: number, open: OpenSegment): void;
   /** Takes a segment before its groups and lines. */
   addSegment?(open: OpenSegment, scan: SegmentScan): Promise<void>;
+  /** Takes all lines of a segment, in place of its groups, where all match. */
+  addAll?(open: OpenSegment): void;
   /** Ends a segment, or the part of it that the budget allowed. */
   endSegment?(open: OpenSegment): void;
 }
@@ -30,15 +33,9 @@ export async function tally(options: ScanOptions, to: Tally): Promise<boolean> {
       open.noteDamage(error);
       continue;
     }
-    const counted = new Set<GroupSummary>();
-    for (const group of open.matchedGroups()) if (to.addGroup(group)) counted.add(group);
-    const places = await open.candidates('as stored', (group) => counted.has(group));
     let isOver = false;
-    for (let i = 0; i < places.length && !isOver; i += 1) {
-      isOver = i % TESTED_AT_ONCE === 0 && options.budget.isOver;
-      const place = places[i] as number;
-      if (!isOver && open.matches(place)) to.addLine(open.groupAt(place), place, open);
-    }
+    if (open.decisions.areAll(true) && to.addAll !== undefined) to.addAll(open);
+    else isOver = await tallyParts(open, to, options.budget);
     try {
       to.endSegment?.(open);
     } catch (error) {
@@ -47,6 +44,20 @@ export async function tally(options: ScanOptions, to: Tally): Promise<boolean> {
     if (isOver) return false;
   }
   return scan.frontier === undefined;
+}
+
+/** Counts the groups and lines of a segment that match. Returns whether the budget was over before its end. */
+async function tallyParts(open: OpenSegment, to: Tally, budget: Limit): Promise<boolean> {
+  const counted = new Set<GroupSummary>();
+  for (const group of open.matchedGroups()) if (to.addGroup(group, open)) counted.add(group);
+  const isDone = counted.size === 0 ? undefined : (group: GroupSummary) => counted.has(group);
+  const places = await open.candidates('as stored', isDone);
+  for (let i = 0; i < places.length; i += 1) {
+    if (i % TESTED_AT_ONCE === 0 && budget.isOver) return true;
+    const place = places[i] as number;
+    if (open.matches(place)) to.addLine(open.groupAt(place), place, open);
+  }
+  return false;
 }
 
 /** Occurrences by time and level. The plan must have the times of the span. */

@@ -78,7 +78,7 @@ function countGroups(options: ScanOptions, name: string, counts: ValueCounts): P
 function countLines(options: ScanOptions, name: string | undefined, counts: ValueCounts): Promise<boolean> {
   /** By place: how often a line happened; 0 where it does not match. */
   let times = new Float64Array(0);
-  let firstPlaces: ReadonlyMap<GroupSummary, number> = new Map();
+  let firstPlaces: ReadonlyMap<GroupSummary, number> | undefined;
   let numbers: LineNumbers | undefined;
   return tally(options, {
     async addSegment(open) {
@@ -86,9 +86,13 @@ function countLines(options: ScanOptions, name: string | undefined, counts: Valu
       if (name !== undefined) await open.loadTexts();
       numbers = open.reader.numbers;
       times = new Float64Array(open.head.n);
-      firstPlaces = placesOf(open.groups);
+      firstPlaces = undefined;
     },
-    addGroup(group) {
+    addAll() {
+      times.set(numbers?.count ?? []);
+    },
+    addGroup(group, open) {
+      firstPlaces ??= placesOf(open.groups);
       const from = firstPlaces.get(group) ?? 0;
       times.set(numbers?.count.subarray(from, from + group.n) ?? [], from);
       return true;

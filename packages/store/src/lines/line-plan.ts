@@ -15,6 +15,7 @@ import {
 import { hashesOfAddress, hashesOfText, hashesOfValue } from '../segments/gram-hashes.ts';
 import type { GroupSummary } from '../segments/segment.ts';
 import { type MovedGroups, NONE_MOVED, withCurrentGroups } from '../tables/moved-groups.ts';
+import type { Decision } from './decisions.ts';
 import type { LineQuery } from './line-reads.ts';
 import { hasNeeded, type NeededHashes, UNKNOWN_FILTER } from './needed-hashes.ts';
 
@@ -52,11 +53,13 @@ export interface LinePlan {
   readonly atoms: Atoms | undefined;
   /** Hashes that the filter of a segment with a match has; undefined where no filter can tell. */
   readonly needed: NeededHashes | undefined;
+  /** The decision about every group, where no condition depends on the group. */
+  readonly decided: { readonly matches: Decision } | undefined;
   /**
    * Decides for all lines of a group in a segment: true if all match, false if none does, undefined if that depends on
    * the line.
    */
-  decideGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined): boolean | undefined;
+  decideGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined): Decision;
 }
 
 const GROUP_FIELDS = new Set(['level', 'host', 'service', 'source', 'src', 'app', 'group', 'state']);
@@ -84,7 +87,7 @@ export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = N
     if (nodeId !== undefined && source?.nodeId !== nodeId) return false;
     const line = lineOfGroup(group, source, state);
     return decide(filter, (term) => {
-      if (term.kind === 'text') return term.text === '' ? true : undefined;
+      if (term.kind === 'text') return decideEmptyText(term);
       const span = sinceUntil.get(term);
       if (span === undefined) {
         const isOfLine = isOfSource(term) && source !== undefined && source.host === undefined;
@@ -106,6 +109,8 @@ export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = N
     moved,
     atoms: atomsOf(filter),
     needed: neededOf(filter),
+    decided:
+      hasNode || groupTests.size + sinceUntil.size > 0 ? undefined : { matches: decide(filter, decideEmptyText) },
     decideGroup,
   };
 }
@@ -144,6 +149,9 @@ function partsOf(query: LineQuery): Filter[] {
     ...equals('host', one(host)),
   ];
 }
+
+/** Every line has the empty text. */
+const decideEmptyText = (term: Term): true | undefined => (term.kind === 'text' && term.text === '' ? true : undefined);
 
 const isOfGroup = (term: Term) => term.kind === 'field' && GROUP_FIELDS.has(term.field);
 

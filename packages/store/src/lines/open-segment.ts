@@ -7,6 +7,7 @@ import type { GroupSummary, SegmentHead as SegmentNumbers, SegmentRow } from '..
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { LineSearch, type TextBlock } from '../segments/text-block.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
+import { Decisions } from './decisions.ts';
 import type { Atoms, LinePlan, LineSource } from './line-plan.ts';
 import type { Line } from './line-reads.ts';
 import type { LineSources } from './line-sources.ts';
@@ -41,8 +42,7 @@ export interface SegmentOptions extends LinePlace {
 export class OpenSegment {
   readonly head: SegmentHead;
   readonly reader: SegmentReader;
-  /** By group: true if all of its lines match, false if none does, undefined if that depends on the line. */
-  decisions: readonly (boolean | undefined)[] = [];
+  decisions = new Decisions(undefined);
   #marks: Uint8Array | undefined;
   #groups: readonly GroupSummary[] | undefined;
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
@@ -69,6 +69,10 @@ export class OpenSegment {
     return this.#groups;
   }
 
+  #group(i: number): GroupSummary {
+    return this.#options.plan.moved.size === 0 ? this.reader.groupList.at(i) : (this.groups[i] as GroupSummary);
+  }
+
   /** The source of a group, with the name that it had at all lines of the segment. */
   sourceOf({ src }: GroupSummary): LineSource | undefined {
     return this.#sources.between(src, this.head.id, this.head.last_id);
@@ -76,10 +80,11 @@ export class OpenSegment {
 
   /** Times of the groups that may match, Unix seconds. */
   get span(): { readonly from: number; readonly to: number } {
+    if (!this.decisions.differ) return { from: this.head.from_time, to: this.head.to_time };
     let [from, to] = [Infinity, -Infinity];
-    const { groups, decisions } = this;
+    const { groups } = this;
     for (let i = 0; i < groups.length; i += 1) {
-      if (decisions[i] === false) continue;
+      if (this.decisions.of(i) === false) continue;
       const group = groups[i] as GroupSummary;
       from = Math.min(from, group.from);
       to = Math.max(to, group.to);
@@ -117,13 +122,16 @@ export class OpenSegment {
    */
   async candidates(
     sorting: 'in order' | 'as stored' = 'in order',
-    isDone: (group: GroupSummary) => boolean = () => false,
+    isDone?: (group: GroupSummary) => boolean,
   ): Promise<Uint32Array> {
-    const isWanted = this.groups.map((group, i) => this.decisions[i] !== false && !isDone(group));
-    if (!isWanted.includes(true)) return NO_PLACES;
+    const isWanted =
+      isDone === undefined && !this.decisions.differ
+        ? undefined
+        : this.groups.map((group, i) => this.decisions.of(i) !== false && isDone?.(group) !== true);
+    if (this.decisions.areAll(false) || isWanted?.includes(true) === false) return NO_PLACES;
     const { plan } = this.#options;
     const { numbers, texts } = this.#row;
-    const needsTexts = plan.needsTexts && this.decisions.includes(undefined);
+    const needsTexts = plan.needsTexts && this.decisions.needLines;
     if (needsTexts && numbers.length + texts.length === 0) await this.#load(NUMBERS_AND_TEXTS);
     await this.loadNumbers();
     if (needsTexts) await this.loadTexts();
@@ -138,13 +146,14 @@ export class OpenSegment {
   }
 
   /** Groups of which all lines match. */
-  matchedGroups(): GroupSummary[] {
-    return this.groups.filter((_, i) => this.decisions[i] === true);
+  matchedGroups(): readonly GroupSummary[] {
+    if (!this.decisions.differ) return this.decisions.areAll(true) ? this.groups : [];
+    return this.groups.filter((_, i) => this.decisions.of(i) === true);
   }
 
   /** Tells whether a candidate matches. One whose text is damaged does not. */
   matches(place: number): boolean {
-    const decision = this.decisions[this.reader.numbers.group[place] as number];
+    const decision = this.decisions.of(this.reader.numbers.group[place] as number);
     if (decision !== undefined) return decision;
     return !this.#options.plan.needsTexts || this.#hasText(place)
       ? this.#options.plan.test(this.#view.at(place))
@@ -181,7 +190,7 @@ export class OpenSegment {
   }
 
   groupAt(place: number): GroupSummary {
-    return this.groups[this.reader.numbers.group[place] as number] as GroupSummary;
+    return this.#group(this.reader.numbers.group[place] as number);
   }
 
   rank(place: number): Rank {
@@ -211,7 +220,7 @@ export class OpenSegment {
   }
 
   /** Marks the places that have one of the atoms, and some that have not. */
-  #findAtoms({ texts, values }: Atoms, isWanted: readonly boolean[]): Uint8Array {
+  #findAtoms({ texts, values }: Atoms, isWanted: readonly boolean[] | undefined): Uint8Array {
     const { reader } = this;
     const marks = new Uint8Array(this.head.n);
     if (texts.length > 0) {
@@ -228,7 +237,8 @@ export class OpenSegment {
     return marks;
   }
 
-  #hasWanted({ places }: TextBlock, isWanted: readonly boolean[]): boolean {
+  #hasWanted({ places }: TextBlock, isWanted: readonly boolean[] | undefined): boolean {
+    if (isWanted === undefined) return true;
     const { group } = this.reader.numbers;
     return places.some((place) => isWanted[group[place] as number]);
   }
@@ -250,7 +260,7 @@ export class OpenSegment {
   }
 
   /** The wanted and marked places that the bounds of the scan allow, by arrival or as stored. */
-  #select(isWanted: readonly boolean[], arrival?: Uint32Array): Uint32Array {
+  #select(isWanted: readonly boolean[] | undefined, arrival?: Uint32Array): Uint32Array {
     const { plan } = this.#options;
     const { group, time, id } = this.reader.numbers;
     const marks = this.#marks;
@@ -258,7 +268,7 @@ export class OpenSegment {
     const places = new Uint32Array(group.length);
     for (let i = 0; i < group.length; i += 1) {
       const place = arrival === undefined ? i : (arrival[i] as number);
-      if (marks?.[place] === 0 || !isWanted[group[place] as number]) continue;
+      if (marks?.[place] === 0 || isWanted?.[group[place] as number] === false) continue;
       const at = time[place] as number;
       if (at < plan.from || at > plan.to || this.#isAhead(at, id[place] as number)) continue;
       places[n] = place;
@@ -283,7 +293,7 @@ export class OpenSegment {
 
 /** One line after the other as filters read it. Texts and fields are read when a filter asks for them. */
 class LineView implements FilterableLine {
-  readonly #open: Pick<OpenSegment, 'reader' | 'groups'>;
+  readonly #open: Pick<OpenSegment, 'reader' | 'groupAt'>;
   readonly #reader: SegmentReader;
   readonly #sources: LineSources;
   #place = 0;
@@ -292,7 +302,7 @@ class LineView implements FilterableLine {
   #fields: Readonly<Record<string, string>> | undefined;
   states: ReadonlyMap<number, string> | undefined;
 
-  constructor(open: Pick<OpenSegment, 'reader' | 'groups'>, sources: LineSources) {
+  constructor(open: Pick<OpenSegment, 'reader' | 'groupAt'>, sources: LineSources) {
     this.#open = open;
     this.#reader = open.reader;
     this.#sources = sources;
@@ -300,7 +310,7 @@ class LineView implements FilterableLine {
 
   at(place: number): this {
     this.#place = place;
-    this.#group = this.#open.groups[this.#reader.numbers.group[place] as number];
+    this.#group = this.#open.groupAt(place);
     this.#log = undefined;
     this.#fields = undefined;
     return this;

@@ -7,6 +7,7 @@ import { hasGroup } from '../segments/segment-reader.ts';
 import { firstIdFrom } from '../tables/segment-spans.ts';
 import { askFilters } from './ask-filters.ts';
 import type { Limit } from './budget.ts';
+import { Decisions } from './decisions.ts';
 import { LineSources, statesOf } from './line-sources.ts';
 import { hasNeeded } from './needed-hashes.ts';
 import { OpenSegment, type SegmentHead, type SegmentOptions } from './open-segment.ts';
@@ -151,17 +152,25 @@ export class SegmentScan {
       open.noteDamage(error);
       return undefined;
     }
-    return open.decisions.every((decision) => decision === false) ? undefined : open;
+    return open.decisions.areAll(false) ? undefined : open;
   }
 
   async #decide(open: OpenSegment): Promise<void> {
     const { sql, plan } = this.options;
+    if (plan.decided !== undefined) {
+      // Damaged groups are noted here, as below.
+      void open.reader.groupList;
+      open.decisions = new Decisions(plan.decided.matches);
+      return;
+    }
     const { groups } = open;
     if (plan.needsSources) await this.sources.load(groups.map(({ src }) => src));
     const ids = groups.map(({ id }) => id);
     const states = plan.needsStates ? await statesOf(sql, ids) : undefined;
     open.states = states;
-    open.decisions = groups.map((group) => plan.decideGroup(group, open.sourceOf(group), states?.get(group.id)));
+    open.decisions = new Decisions(
+      groups.map((group) => plan.decideGroup(group, open.sourceOf(group), states?.get(group.id))),
+    );
   }
 
   /** Tells whether a segment may have a match, by its filter. One without a readable filter may. */

@@ -166,10 +166,10 @@ class Erasure {
     const texts = new Map<number, Set<string>>();
     for (let place = 0; place < segment.n; place += 1) {
       if (place % LINES_AT_ONCE === 0) await this.#eventLoop.pause();
-      const stored = reader.groups[reader.numbers.group[place] ?? 0];
-      const group = stored && { ...stored, id: this.#moved.get(stored.id) ?? stored.id };
+      const stored = reader.groupList.at(reader.numbers.group[place] as number);
+      const group = { ...stored, id: this.#moved.get(stored.id) ?? stored.id };
       const line = reader.line(place);
-      if (group === undefined || line.id <= after || !this.#query.matches(line, group)) continue;
+      if (line.id <= after || !this.#query.matches(line, group)) continue;
       places.add(place);
       texts.set(group.id, (texts.get(group.id) ?? new Set()).add(line.log));
     }

@@ -1,8 +1,7 @@
 // The newest stored text of some groups, for work that takes lines from them.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { DamagedPart } from '../segments/damage.ts';
-import { readGroups } from '../segments/segment.ts';
-import { SegmentReader } from '../segments/segment-reader.ts';
+import { idsOfGroups, SegmentReader } from '../segments/segment-reader.ts';
 import type { MovedGroups } from '../tables/moved-groups.ts';
 import type { StoredSegment } from '../tables/segment-rows.ts';
 import { readSegments } from './segment-table.ts';
@@ -28,7 +27,7 @@ export async function newestTexts(
     const heads = await sql.all<Pick<StoredSegment, 'id' | 'from_time' | 'groups'>>(NEWEST, before, SEGMENTS_AT_ONCE);
     for (const head of heads) {
       try {
-        if (!readGroups(head).some(({ id }) => isOpen(id))) continue;
+        if (!idsOfGroups(head).some(isOpen)) continue;
         const [segment] = await readSegments(sql, { from: head.id, to: head.id });
         if (segment !== undefined) takeTexts(segment, isOpen, moved, texts);
       } catch (error) {

@@ -5,7 +5,7 @@ import { FieldColumn, type FieldHead, packField, type Values } from './field-col
 import { joinSections, splitSections } from './sections.ts';
 
 /** Values that few lines have. */
-type Rare = readonly (readonly [place: number, name: string, value: string])[];
+export type Rare = readonly (readonly [place: number, name: string, value: string])[];
 
 /** Contents: names of the columns, in their order, and the values of all other names. */
 interface Head {
@@ -14,6 +14,34 @@ interface Head {
   /** Of the request ids and each column: how it is packed; null or undefined = as JSON. */
   readonly forms?: readonly (FieldHead | null)[];
 }
+
+/** A column as it is stored; with null for its head it is JSON. */
+interface EncodedColumn {
+  readonly head: FieldHead | null;
+  readonly bytes: Uint8Array;
+}
+
+/** The values of a segment as they are stored. */
+export interface EncodedExtras {
+  readonly requests: EncodedColumn;
+  readonly fields: ReadonlyMap<string, EncodedColumn>;
+  readonly rare: Rare;
+}
+
+/** Joins the values of a segment, at a level of compression. */
+export function joinExtras({ requests, fields, rare }: EncodedExtras, level: number): Uint8Array {
+  const columns = [requests, ...fields.values()];
+  const head: Head = { names: [...fields.keys()], rare, forms: columns.map((column) => column.head) };
+  return joinSections([packJson(head, level), ...columns.map(({ bytes }) => bytes)]);
+}
+
+/** A column of values by place as JSON. */
+export const jsonColumn = (column: Column, level: number): EncodedColumn => ({
+  head: null,
+  bytes: packJson(byPlace(column), level),
+});
+
+const packJson = (part: unknown, level: number): Uint8Array => compress(Buffer.from(JSON.stringify(part)), level);
 
 /** Lines for each of which a column has one value at least. */
 const SPARSEST = 8;
@@ -55,24 +83,15 @@ export class ExtrasBuilder {
    */
   encode(n: number, level: number, arrival?: Uint32Array): Uint8Array {
     if (this.#requests.places.length === 0 && this.#fields.size === 0) return new Uint8Array(0);
-    const names: string[] = [];
-    const columns: Column[] = [this.#requests];
+    const columnOf = (column: Column): EncodedColumn =>
+      (arrival && packField(byPlace(column), arrival, level)) ?? jsonColumn(column, level);
+    const fields = new Map<string, EncodedColumn>();
     const rare: [number, string, string][] = [];
     for (const [name, column] of this.#fields) {
-      if (column.places.length * SPARSEST >= n) {
-        names.push(name);
-        columns.push(column);
-      } else for (const [i, place] of column.places.entries()) rare.push([place, name, column.values[i] ?? '']);
+      if (column.places.length * SPARSEST >= n) fields.set(name, columnOf(column));
+      else for (const [i, place] of column.places.entries()) rare.push([place, name, column.values[i] ?? '']);
     }
-    const pack = (part: unknown) => compress(Buffer.from(JSON.stringify(part)), level);
-    const packed = columns.map((column) => {
-      const values = byPlace(column);
-      const field = arrival && packField(values, arrival, level);
-      return field ?? { head: null, bytes: pack(values) };
-    });
-    const forms = packed.map(({ head }) => head);
-    const head: Head = { names, rare, ...(arrival && { forms }) };
-    return joinSections([pack(head), ...packed.map(({ bytes }) => bytes)]);
+    return joinExtras({ requests: columnOf(this.#requests), fields, rare }, level);
   }
 }
 

@@ -1,7 +1,7 @@
 // Merges segments that follow each other into one, column by column: no line becomes an object, and no text a string.
 import { ExtrasBuilder } from './extras.ts';
 import type { GroupSummary, SegmentRow } from './segment.ts';
-import { encodeColumns, type SegmentColumns } from './segment-columns.ts';
+import { encodePacked, type SegmentColumns } from './segment-columns.ts';
 import { SegmentReader } from './segment-reader.ts';
 import type { OpenTexts } from './text-block.ts';
 
@@ -31,9 +31,8 @@ export function mergeSegments(rows: readonly SegmentRow[]): SegmentRow {
     groups,
     ...joinTexts(readers, runs),
     ...joinArrivals(readers, moves),
-    extras: joinExtras(readers, moves),
   };
-  return encodeColumns(columns, 'packed');
+  return encodePacked(columns, joinExtras(readers, moves));
 }
 
 /** The runs in the order of the result: by group, then by arrival. */

@@ -45,6 +45,17 @@ export function splitSections(bytes: Uint8Array): Uint8Array[] {
 const sumOf = (head: Uint8Array, first: Uint8Array | undefined): number =>
   first === undefined ? crc32(head) : crc32(first, crc32(head));
 
+/** Bytes up to which a loop is faster than a call, which makes an object. */
+const SHORT = 512;
+
+/** Copies bytes to a place; returns their number. */
+export function copyBytes(bytes: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
+  const length = end - start;
+  if (length > SHORT) to.set(bytes.subarray(start, end), at);
+  else for (let i = 0; i < length; i += 1) to[at + i] = bytes[start + i] as number;
+  return length;
+}
+
 /** The bytes of a list of numbers. */
 export const bytesOf = (numbers: Uint16Array | Uint32Array | Float64Array): Uint8Array =>
   new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);

@@ -14,7 +14,6 @@ export interface SegmentColumns {
   readonly texts: Uint8Array;
   /** Bytes of each text, by place. */
   readonly lengths: Uint32Array;
-  readonly extras: ExtrasBuilder;
   /** In the order of arrival: indexes of the groups, ids that rise, Unix seconds, numbers of equal lines. */
   readonly ordinals: Uint16Array;
   readonly ids: Float64Array;
@@ -27,25 +26,52 @@ const LEVELS: Record<SegmentKind, number> = { fresh: 1, packed: 5 };
 
 const NOTHING = new Uint8Array(0);
 
-/** Encodes the columns of at least one line. */
-export function encodeColumns(columns: SegmentColumns, kind: SegmentKind): SegmentRow {
-  const { groups, texts, lengths, times, ids } = columns;
-  const from = times.reduce((a, b) => Math.min(a, b));
-  const head: SegmentHead = {
+/** Encodes at least one line that waits to be packed. `encodeExtras` encodes its values at a level of compression. */
+export function encodeFresh(columns: SegmentColumns, encodeExtras: (level: number) => Uint8Array): SegmentRow {
+  const { groups, texts, lengths } = columns;
+  const head = headOf(columns);
+  return {
+    ...head,
+    groups: compress(encodeGroups(groups, head), LEVELS.fresh),
+    filter: NOTHING,
+    numbers: joinSections([encodeNumbers(columns, head, 'fresh'), encodeExtras(LEVELS.fresh)]),
+    texts: encodeTexts(texts, lengths),
+  };
+}
+
+/** Encodes at least one line as they are kept. */
+export function encodePacked(columns: SegmentColumns, extras: ExtrasBuilder): SegmentRow {
+  const { groups, texts, lengths } = columns;
+  const head = headOf(columns);
+  const encoded = encodeTemplates(texts, lengths, LEVELS.packed);
+  return {
+    ...head,
+    groups: compress(encodeGroups(groups, head), LEVELS.packed),
+    filter: encodeFilter((filter) => {
+      filter.addTexts(texts, encoded.parts);
+      for (const [name, list] of extras.columns()) filter.addValues(name, list);
+    }),
+    numbers: joinSections([
+      encodeNumbers(columns, head, 'packed'),
+      extras.encode(head.n, LEVELS.packed, arrivalOf(columns)),
+    ]),
+    texts: encoded.texts,
+  };
+}
+
+function headOf({ texts, ids, times }: SegmentColumns): SegmentHead {
+  let [from, to] = [Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < times.length; i += 1) {
+    from = Math.min(from, times[i] as number);
+    to = Math.max(to, times[i] as number);
+  }
+  return {
     id: ids[0] ?? 0,
     last_id: ids.at(-1) ?? 0,
     n: ids.length,
     from_time: from,
-    to_time: times.reduce((a, b) => Math.max(a, b)),
+    to_time: to,
     bytes: texts.length,
-  };
-  const encoded = kind === 'packed' ? encodeTemplates(texts, lengths, LEVELS.packed) : undefined;
-  return {
-    ...head,
-    groups: compress(encodeGroups(groups, head), LEVELS[kind]),
-    filter: encoded === undefined ? NOTHING : filterOf(columns, encoded.parts),
-    numbers: encodeNumbers(columns, from, kind),
-    texts: encoded?.texts ?? encodeTexts(texts, lengths),
   };
 }
 
@@ -85,16 +111,8 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
   ]);
 }
 
-/** `parts` are places of texts that have all grams and all tokens of all texts. */
-function filterOf({ texts, extras }: SegmentColumns, parts: readonly number[]): Buffer {
-  return encodeFilter((filter) => {
-    filter.addTexts(texts, parts);
-    for (const [name, list] of extras.columns()) filter.addValues(name, list);
-  });
-}
-
-function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind): Uint8Array {
-  const { ordinals, ids, times, counts, lengths, extras } = columns;
+function encodeNumbers(columns: SegmentColumns, { from_time: from }: SegmentHead, kind: SegmentKind): Uint8Array {
+  const { ordinals, ids, times, counts, lengths } = columns;
   const first = ids[0] ?? 0;
   const isWhole = (ids.at(-1) ?? 0) - first + 1 === ids.length;
   const numbers = joinSections([
@@ -105,14 +123,11 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
     // Texts by template tell their lengths.
     kind === 'fresh' ? bytesOf(lengths) : NOTHING,
   ]);
-  return joinSections([
-    compress(numbers, LEVELS[kind]),
-    extras.encode(ids.length, LEVELS[kind], kind === 'fresh' ? undefined : arrivalOf(columns)),
-  ]);
+  return compress(numbers, LEVELS[kind]);
 }
 
 /** Places in the order of arrival. */
-function arrivalOf({ groups, ordinals }: SegmentColumns): Uint32Array {
+export function arrivalOf({ groups, ordinals }: Pick<SegmentColumns, 'groups' | 'ordinals'>): Uint32Array {
   const next = new Uint32Array(groups.length);
   for (let i = 1; i < next.length; i += 1) next[i] = (next[i - 1] as number) + (groups[i - 1]?.n ?? 0);
   const places = new Uint32Array(ordinals.length);

@@ -2,8 +2,9 @@
 // texts: by group, then by arrival.
 import { decompress, readPart, refuseDamage, type TakeDamage } from './damage.ts';
 import { Extras } from './extras.ts';
-import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
-import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
+import { copyBytes, splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
+import type { GroupLines, GroupSummary, SegmentLine, SegmentRow } from './segment.ts';
+import { SegmentGroups } from './segment-groups.ts';
 import { startsOf } from './template-writer.ts';
 import type { OpenTexts, TextBlock } from './text-block.ts';
 import { readTexts, type SegmentTexts } from './texts.ts';
@@ -29,7 +30,7 @@ export interface LineNumbers {
 export class SegmentReader {
   readonly row: SegmentRow;
   readonly #takeDamage: TakeDamage;
-  #groups: GroupSummary[] | undefined;
+  #groups: SegmentGroups | undefined;
   #numbers: LineNumbers | undefined;
   #parts: Uint8Array[] | undefined;
   #lengths: Uint32Array = NO_LENGTHS;
@@ -42,14 +43,18 @@ export class SegmentReader {
     this.#takeDamage = takeDamage;
   }
 
-  get groups(): readonly GroupSummary[] {
-    this.#groups ??= readPart(this.row.id, 'groups', () => readGroups(this.row));
+  get groupList(): SegmentGroups {
+    this.#groups ??= readPart(this.row.id, 'groups', () => new SegmentGroups(this.row));
     return this.#groups;
+  }
+
+  get groups(): readonly GroupSummary[] {
+    return this.groupList.all();
   }
 
   get numbers(): LineNumbers {
     // The groups are read first: they are a part of their own.
-    this.#numbers ??= this.groups && readPart(this.row.id, 'numbers', () => this.#readNumbers());
+    this.#numbers ??= this.groupList && readPart(this.row.id, 'numbers', () => this.#readNumbers());
     return this.#numbers;
   }
 
@@ -120,7 +125,13 @@ export class SegmentReader {
       for (const block of blocks) {
         const { places } = block;
         for (let row = 0; row < places.length; row += 1)
-          block.bytes.copy(bytes, starts[places[row] as number], block.starts[row], block.starts[row + 1]);
+          copyBytes(
+            block.bytes,
+            block.starts[row] as number,
+            block.starts[row + 1] as number,
+            bytes,
+            starts[places[row] as number] as number,
+          );
       }
       return { bytes, starts };
     });
@@ -184,8 +195,9 @@ export class SegmentReader {
       count: new Uint32Array(n).fill(1),
       arrival: new Uint32Array(n),
     };
-    const next = new Uint32Array(this.groups.length);
-    for (let i = 1; i < next.length; i += 1) next[i] = (next[i - 1] ?? 0) + (this.groups[i - 1]?.n ?? 0);
+    const { sizes } = this.groupList;
+    const next = new Uint32Array(sizes.length);
+    for (let i = 1; i < next.length; i += 1) next[i] = (next[i - 1] as number) + (sizes[i - 1] as number);
     let time = 0;
     for (let i = 0; i < n; i += 1) {
       const group = ordinal[i] as number;

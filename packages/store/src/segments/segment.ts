@@ -3,10 +3,8 @@
 // Lines are sorted by group, which makes texts of one kind neighbours, and then by arrival. A segment has four parts,
 // each of which can be read alone: its groups, a filter of its texts, numbers of each line, and the texts in blocks.
 import type { LineFields } from '@quarterdeck/core/lines';
-import { decompress } from './damage.ts';
 import { ExtrasBuilder } from './extras.ts';
-import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
-import { encodeColumns, invariantsOf, type SegmentColumns } from './segment-columns.ts';
+import { encodeFresh, encodePacked, type SegmentColumns } from './segment-columns.ts';
 
 /** Most lines of a segment: a line's group has a place of 16 bits. */
 export const SEGMENT_LINES = 65_536;
@@ -95,14 +93,12 @@ export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind)
     groups: sorted.map(summaryOf),
     texts,
     lengths,
-    extras: extrasOf(lines),
     ordinals: new Uint16Array(n),
     ids: new Float64Array(n),
     times: new Float64Array(n),
     counts: new Uint32Array(n),
   };
   const places = arrivalOrder(lines);
-  // One loop: the intake waits for it, and iterators would take three times as long.
   for (let i = 0; i < n; i += 1) {
     const place = places[i] as number;
     const { id, time, count } = lines[place] as SegmentLine;
@@ -111,7 +107,8 @@ export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind)
     columns.times[i] = time;
     columns.counts[i] = count;
   }
-  return encodeColumns(columns, kind);
+  const extras = extrasOf(lines);
+  return kind === 'packed' ? encodePacked(columns, extras) : encodeFresh(columns, (level) => extras.encode(n, level));
 }
 
 function summaryOf({ group, lines }: GroupLines): GroupSummary {
@@ -163,47 +160,3 @@ function extrasOf(lines: readonly SegmentLine[]): ExtrasBuilder {
   }
   return extras;
 }
-
-const NOTHING = new Uint8Array(0);
-
-/** A row with the groups of a segment. Where it has all numbers, they are compared. */
-export type GroupsRow = Pick<SegmentRow, 'groups' | 'from_time'> & Partial<SegmentHead>;
-
-/**
- * Returns the groups of a segment, sorted by id.
- *
- * @throws where bytes or numbers of the row are not those that were written
- */
-export function readGroups(row: GroupsRow): GroupSummary[] {
-  const { from_time: from } = row;
-  const sections = splitSections(decompress(row.groups));
-  const [ids, levels, sources, apps, places, names, n, counts, first, last, stored] = sections;
-  if (stored !== undefined && hasHead(row) && invariantsOf(row).join() !== toFloat64(stored).join())
-    throw new RangeError('the numbers of the segment are not those that were written');
-  const services = JSON.parse(Buffer.from(names ?? NOTHING).toString()) as string[];
-  const [idList, countList] = [toFloat64(ids ?? NOTHING), toFloat64(counts ?? NOTHING)];
-  const [src, appId, size] = [toUint32(sources ?? NOTHING), toUint32(apps ?? NOTHING), toUint32(n ?? NOTHING)];
-  const [firstTime, lastTime, place] = [
-    toUint32(first ?? NOTHING),
-    toUint32(last ?? NOTHING),
-    toUint16(places ?? NOTHING),
-  ];
-  return Array.from(idList, (id, i) => ({
-    id,
-    level: levels?.[i] ?? 0,
-    src: src[i] ?? 0,
-    appId: appId[i] ?? 0,
-    service: services[place[i] ?? 0] ?? '',
-    n: size[i] ?? 0,
-    count: countList[i] ?? 0,
-    from: from + (firstTime[i] ?? 0),
-    to: from + (lastTime[i] ?? 0),
-  }));
-}
-
-const hasHead = (row: GroupsRow): row is GroupsRow & SegmentHead =>
-  row.id !== undefined &&
-  row.last_id !== undefined &&
-  row.n !== undefined &&
-  row.to_time !== undefined &&
-  row.bytes !== undefined;

@@ -96,41 +96,45 @@ const SET = statement({
     SELECT * FROM unnest($1::int8[], $2::int[], $3::text[]) ${onConflict('postgresql')}`,
 });
 
-/** Adds counts. Those of a group follow each other. */
-export async function addMinutes({ sql }: SqlTx, counts: readonly GroupMinute[]): Promise<void> {
-  const rows = byHour(counts);
-  if (rows.length === 0) return;
-  if (sql.sync !== undefined) {
-    writeRows(sql.sync, ROWS, rows);
-    return;
-  }
-  // Neighbours in the index share its pages, and two servers that write the same rows do not deadlock.
-  rows.sort((a, b) => a.id - b.id || a.hour - b.hour);
-  await sql.run(
-    SET,
-    numberArray(rows.map(({ id }) => id)),
-    numberArray(rows.map(({ hour }) => hour)),
-    textArray(rows.map(({ minutes }) => minutes)),
-  );
-}
+/** Counts that are added together. Those of a group follow each other, and a minute may come several times. */
+export class AddedMinutes {
+  readonly #rows: AddedHour[] = [];
+  /** Rows of the last group but the first, by hour. */
+  readonly #further = new Map<number, AddedHour>();
 
-function byHour(counts: readonly GroupMinute[]): AddedHour[] {
-  const rows: AddedHour[] = [];
-  const ofGroup = new Map<number, AddedHour>();
-  for (const { id, minute, n } of counts) {
-    if (rows.at(-1)?.id !== id) ofGroup.clear();
+  add(id: number, minute: number, n: number): void {
     const hour = hourOf(minute);
     const value = String(encode(minute, n));
-    const known = ofGroup.get(hour);
-    if (known !== undefined) {
-      known.minutes += `,${value}`;
-      continue;
+    const last = this.#rows.at(-1);
+    const isOfLast = last?.id === id;
+    if (!isOfLast && this.#further.size > 0) this.#further.clear();
+    const first = isOfLast ? this.#rows.at(-1 - this.#further.size) : undefined;
+    const row = first?.hour === hour ? first : this.#further.get(hour);
+    if (row !== undefined) {
+      row.minutes += `,${value}`;
+      return;
     }
-    const row = { id, hour, minutes: value };
-    ofGroup.set(hour, row);
-    rows.push(row);
+    const added = { id, hour, minutes: value };
+    this.#rows.push(added);
+    if (isOfLast) this.#further.set(hour, added);
   }
-  return rows;
+
+  async apply({ sql }: SqlTx): Promise<void> {
+    const rows = this.#rows;
+    if (rows.length === 0) return;
+    if (sql.sync !== undefined) {
+      writeRows(sql.sync, ROWS, rows);
+      return;
+    }
+    // Neighbours in the index share its pages, and two servers that write the same rows do not deadlock.
+    rows.sort((a, b) => a.id - b.id || a.hour - b.hour);
+    await sql.run(
+      SET,
+      numberArray(rows.map(({ id }) => id)),
+      numberArray(rows.map(({ hour }) => hour)),
+      textArray(rows.map(({ minutes }) => minutes)),
+    );
+  }
 }
 
 const COPY = statement(

@@ -1,8 +1,9 @@
 // Appends the lines of a batch as segments, in the transaction that counts them.
 import { type SqlTx, statement } from '@quarterdeck/core/db';
-import { encodeSegment, type GroupLines, type SegmentRow } from '../segments/segment.ts';
-import { sizeOf, splitLines } from '../segments/split.ts';
+import { SEGMENT_LINES, type SegmentRow } from '../segments/segment.ts';
 import { NEXT_LINE, SEGMENT_COLUMNS } from '../tables/segment-rows.ts';
+import { encodeNewLines, type NewGroup } from './fresh-segment.ts';
+import type { NewLines } from './new-lines.ts';
 
 const TAKE_IDS = statement({
   sqlite: `UPDATE setting SET value = CAST(CAST(value AS INTEGER) + ? AS TEXT) WHERE name = '${NEXT_LINE}'`,
@@ -27,12 +28,21 @@ export interface EncodedLines {
   readonly segments: readonly SegmentRow[];
 }
 
-/** Encodes lines, whose ids are counted from 0 in the batch. */
-export function encodeLines(content: readonly GroupLines[]): EncodedLines {
-  return {
-    size: sizeOf(content),
-    segments: Array.from(splitLines(content), (part) => encodeSegment(part, 'fresh')),
-  };
+/** Encodes the lines of groups, which are all lines. Their ids are counted from 0. */
+export function encodeLines(lines: NewLines, groups: readonly NewGroup[]): EncodedLines {
+  const { length: size } = lines;
+  const segments: SegmentRow[] = [];
+  for (let from = 0; from < size; from += SEGMENT_LINES) {
+    const to = Math.min(size, from + SEGMENT_LINES);
+    const part = from === 0 && to === size ? groups : groups.flatMap((group) => linesWithin(group, from, to));
+    segments.push(encodeNewLines(lines, part, from, to));
+  }
+  return { size, segments };
+}
+
+function linesWithin({ group, lines }: NewGroup, from: number, to: number): NewGroup[] {
+  const some = lines.filter((number) => number >= from && number < to);
+  return some.length === 0 ? [] : [{ group, lines: some }];
 }
 
 /**

@@ -2,13 +2,14 @@
 
 import type { ErrlogState } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
-import type { GroupLines, SegmentLine } from '../segments/segment.ts';
 import type { GroupKey } from '../tables/group-key.ts';
 import { type GroupStatus, stateAfter } from '../tables/group-state.ts';
 import type { LedgerEntries } from '../tables/ledger.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import type { Counters } from './counters.ts';
+import type { NewGroup } from './fresh-segment.ts';
 import { isSurplus } from './new-group-limit.ts';
+import type { NewLines } from './new-lines.ts';
 
 /** The lines of a batch that belong to one group. */
 export interface GroupBatch extends GroupKey {
@@ -25,15 +26,22 @@ export interface GroupBatch extends GroupKey {
   firstSeen: number;
   logTime: number;
   /** Text of the latest occurrence. */
-  log: string;
-  /** Lines with rising ids, counted from 0 in the batch. */
-  readonly occurrences: SegmentLine[];
+  readonly log: string;
+  /** Numbers of its lines, which rise. */
+  readonly lines: number[];
 }
 
-/** Returns the lines of a batch for the segment. */
-export const groupLinesOf = (id: number, { level, src, appId, service, occurrences }: GroupBatch): GroupLines => ({
+/** Lines by group. */
+export interface GroupedLines {
+  readonly groups: readonly GroupBatch[];
+  /** All lines of the groups, and no others. */
+  readonly lines: NewLines;
+}
+
+/** Returns the lines of a group for the segment. */
+export const newGroupOf = (id: number, { level, src, appId, service, lines }: GroupBatch): NewGroup => ({
   group: { id, level, src, appId, service },
-  lines: occurrences,
+  lines,
 });
 
 /** Ids of the groups that a batch created, repeated, or changed the state of. */
@@ -70,13 +78,18 @@ export class Recorder {
   readonly #batch: StoredBatch;
   readonly #counters: Counters;
   readonly #ledger: LedgerEntries;
-  readonly nowS: number;
+  readonly lines: NewLines;
 
-  constructor(batch: StoredBatch, counters: Counters, ledger: LedgerEntries, nowS: number) {
+  constructor(batch: StoredBatch, counters: Counters, ledger: LedgerEntries, lines: NewLines) {
     this.#batch = batch;
     this.#counters = counters;
     this.#ledger = ledger;
-    this.nowS = nowS;
+    this.lines = lines;
+  }
+
+  /** The server's clock, Unix seconds. */
+  get nowS(): number {
+    return this.#ledger.nowS;
   }
 
   /** Records a new group. */
@@ -110,23 +123,29 @@ export class Recorder {
     this.#ledger.add(group.src, isSurplus(group) ? 'flood' : 'grouped', group.count);
     const last = minuteOf(group.logTime);
     if (minuteOf(group.firstSeen) === last) this.#counters.occurrences(id, group, last, group.count);
-    else for (const [minute, n] of minutesOf(group)) this.#counters.occurrences(id, group, minute, n);
+    else this.#countByMinute(id, group);
+  }
+
+  /** Counts the occurrences of a group by minute. Its lines are nearly in the order of their times. */
+  #countByMinute(id: number, group: GroupBatch): void {
+    const { times, counts } = this.lines;
+    let [minute, n] = [0, 0];
+    for (const number of group.lines) {
+      const next = minuteOf(times[number] as number);
+      if (next !== minute && n > 0) {
+        this.#counters.occurrences(id, group, minute, n);
+        n = 0;
+      }
+      minute = next;
+      n += counts[number] as number;
+    }
+    if (n > 0) this.#counters.occurrences(id, group, minute, n);
   }
 }
 
 /** The state of a new group. */
 export const firstState = ({ isIgnored = false }: Pick<GroupBatch, 'isIgnored'>) =>
   isIgnored ? ({ state: 'muted', until: 'forever' } as const) : ({ state: 'new', until: '' } as const);
-
-/** Returns the occurrences of a group by minute. */
-function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
-  const minutes = new Map<number, number>();
-  for (const { time, count } of occurrences) {
-    const minute = minuteOf(time);
-    minutes.set(minute, (minutes.get(minute) ?? 0) + count);
-  }
-  return minutes;
-}
 
 /** Sets the state of a group seen again and clears the end of its mute. */
 export const SET_STATE = statement(

@@ -1,6 +1,6 @@
 // Numbers kept while lines are stored, so that reads need not count.
 import type { SqlTx } from '@quarterdeck/core/db';
-import { addMinutes, type GroupMinute } from '../tables/group-minutes.ts';
+import { AddedMinutes } from '../tables/group-minutes.ts';
 import { RATE } from '../tables/minutes.ts';
 import { applyTogether, type TableChanges, Tally } from '../tables/tally.ts';
 import { ALL_SOURCES, ANY_SOURCE, TOTAL } from '../tables/totals.ts';
@@ -18,7 +18,7 @@ export interface Counted {
 export class Counters {
   readonly #total = new Tally();
   readonly #rate = new Tally<readonly [src: number, minute: number, level: number]>();
-  readonly #minutes: GroupMinute[] = [];
+  readonly #minutes = new AddedMinutes();
 
   /** Adds `n` groups to a state; removes them if negative. */
   groups({ src, appId, level, service }: Counted, state: string, n: number): void {
@@ -33,7 +33,7 @@ export class Counters {
 
   /** Adds occurrences of a group in a minute. */
   occurrences(id: number, { src, level }: Counted, minute: number, n: number): void {
-    this.#minutes.push({ id, minute, n });
+    this.#minutes.add(id, minute, n);
     this.#rate.add([src, minute, level], n);
   }
 
@@ -44,7 +44,7 @@ export class Counters {
 
   /** Writes the numbers of single groups. */
   applyMinutes(tx: SqlTx): Promise<void> {
-    return addMinutes(tx, this.#minutes);
+    return this.#minutes.apply(tx);
   }
 
   /** The changes of numbers that batches of all groups add to. */

@@ -1,21 +1,64 @@
 // Groups lines by source and error in memory, before anything is written.
-import type { LogLine } from '@quarterdeck/core/lines';
-import type { SegmentLine } from '../segments/segment.ts';
 import type { Corrections } from '../tables/corrections.ts';
-import { unreadableFields } from '../tables/occurrence-fields.ts';
 import type { Sender } from '../tables/sources.ts';
-import type { GroupBatch } from './batch.ts';
+import type { GroupBatch, GroupedLines } from './batch.ts';
+import { type LineColumns, linesOf, type SentLine, sizeOf } from './line-columns.ts';
+import { NewLines } from './new-lines.ts';
 
-/** A line and its sender. */
-export interface SentLine {
-  readonly line: LogLine;
-  readonly sender: Sender;
-}
+/** A group whose text is read when it is asked for: texts of thousands of groups would wait for the end of a write. */
+class Group implements GroupBatch {
+  readonly src: number;
+  readonly nodeType: number;
+  readonly appId: number;
+  readonly level: number;
+  readonly fingerprint: string;
+  readonly service: string;
+  readonly sender: string;
+  readonly isIgnored: boolean | undefined;
+  readonly lines: number[];
+  count: number;
+  firstSeen: number;
+  logTime: number;
+  readonly #all: NewLines;
+  /** Number of the line with its text. */
+  #latest: number;
 
-/** Lines, and the fingerprint of each. */
-export interface FingerprintedLines {
-  readonly lines: readonly SentLine[];
-  readonly fingerprints: readonly string[];
+  constructor(batch: LineColumns, i: number, { src, number, print, corrections }: First, all: NewLines) {
+    const sender = batch.senders[batch.senderOf[i] as number] as Sender;
+    const time = batch.times[i] as number;
+    this.src = src;
+    this.nodeType = sender.nodeType;
+    this.appId = batch.appIds[i] as number;
+    this.level = batch.levels[i] as number;
+    this.fingerprint = print;
+    this.service = batch.services[batch.serviceOf[i] as number] as string;
+    this.sender = sender.credential ?? sender.address;
+    this.isIgnored = corrections?.isIgnored(print);
+    this.lines = [number];
+    this.count = batch.counts[i] as number;
+    this.firstSeen = time;
+    this.logTime = time;
+    this.#all = all;
+    this.#latest = number;
+  }
+
+  get log(): string {
+    return this.#all.text(this.#latest);
+  }
+
+  /** Adds line `i` of batch `b`. */
+  add(b: number, i: number, { times, counts }: LineColumns): void {
+    const time = times[i] as number;
+    this.count += counts[i] as number;
+    const last = this.lines.at(-1) as number;
+    const isRepeat = this.#all.addToEqual(last, b, i);
+    const number = isRepeat ? last : this.#all.add(b, i);
+    if (!isRepeat) this.lines.push(number);
+    if (time < this.firstSeen) this.firstSeen = time;
+    if (time < this.logTime) return;
+    this.logTime = time;
+    this.#latest = number;
+  }
 }
 
 /**
@@ -23,38 +66,33 @@ export interface FingerprintedLines {
  * that people have corrected.
  */
 export function groupLines(
-  batches: readonly FingerprintedLines[],
+  batches: readonly LineColumns[],
   ids: ReadonlyMap<Sender, number>,
   corrections: Corrections | undefined,
-): GroupBatch[] {
-  const groups: GroupBatch[] = [];
-  let size = 0;
-  const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
-  for (const { lines, fingerprints } of batches) {
-    for (let i = 0; i < lines.length; i += 1) {
-      const { line, sender } = lines[i] as SentLine;
-      const src = ids.get(sender) ?? 0;
-      const own = fingerprints[i] ?? '';
-      const print = corrections === undefined ? own : corrections.printOf(line, sender.name, src, own);
-      // Nested maps: making and hashing one text as the key would cost more than all steps here.
-      const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
+): GroupedLines {
+  const groups: Group[] = [];
+  const lines = new NewLines(batches);
+  // Nested maps: making and hashing one text as the key would cost more than all steps here.
+  const bySource = new Map<number, Map<number, Map<string, Group>>>();
+  for (const [b, batch] of batches.entries()) {
+    const sources = batch.senders.map((sender) => ids.get(sender) ?? 0);
+    const printOf = printsOf(batch, sources, corrections);
+    const { senderOf, levels, appIds } = batch;
+    for (let i = 0; i < sizeOf(batch); i += 1) {
+      const src = sources[senderOf[i] as number] as number;
+      const print = printOf(i);
+      const alike = within(within(bySource, src), (appIds[i] as number) * LEVELS_MAX + (levels[i] as number));
       const known = alike.get(print);
       if (known !== undefined) {
-        if (addLine(known, line, size)) size += 1;
+        known.add(b, i, batch);
         continue;
       }
-      const group = newGroup(occurrenceOf(line, size), line, {
-        src,
-        sender,
-        fingerprint: print,
-        isIgnored: corrections?.isIgnored(print),
-      });
-      size += 1;
+      const group = new Group(batch, i, { src, number: lines.add(b, i), print, corrections }, lines);
       groups.push(group);
       alike.set(print, group);
     }
   }
-  return groups;
+  return { groups, lines };
 }
 
 /** More than there are levels. */
@@ -70,69 +108,26 @@ function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
   return found;
 }
 
-/** The values that lines are grouped by. */
-interface Key {
-  readonly src: number;
-  readonly sender: Sender;
-  readonly fingerprint: string;
-  readonly isIgnored: boolean | undefined;
+/** Tells the errors of the lines of a batch, as people have corrected them. */
+function printsOf(
+  batch: LineColumns,
+  sources: readonly number[],
+  corrections: Corrections | undefined,
+): (i: number) => string {
+  const { prints, printOf, senderOf } = batch;
+  const own = (i: number) => prints[printOf[i] as number] as string;
+  if (corrections === undefined) return own;
+  const lines = linesOf(batch);
+  return (i) => {
+    const { line, sender } = lines[i] as SentLine;
+    return corrections.printOf(line, sender.name, sources[senderOf[i] as number] as number, own(i));
+  };
 }
 
-const newGroup = (
-  occurrence: SegmentLine,
-  line: LogLine,
-  { src, sender, fingerprint, isIgnored }: Key,
-): GroupBatch => ({
-  src,
-  nodeType: sender.nodeType,
-  appId: line.appId,
-  level: line.level,
-  fingerprint,
-  service: line.service ?? '',
-  sender: sender.credential ?? sender.address,
-  isIgnored,
-  count: line.count,
-  firstSeen: line.logTime,
-  logTime: line.logTime,
-  log: line.log,
-  occurrences: [occurrence],
-});
-
-const occurrenceOf = (line: LogLine, id: number): SegmentLine => ({
-  id,
-  time: line.logTime,
-  reqId: line.reqId,
-  count: line.count,
-  log: line.log,
-  fields: unreadableFields(line),
-});
-
-/** Greatest count of a stored line, which has 32 bits. */
-const COUNT_MAX = 2 ** 32 - 1;
-
-/** Tells whether a line equals the occurrence before, which then counts it. */
-const isSame = (last: SegmentLine | undefined, line: LogLine): last is SegmentLine =>
-  last !== undefined &&
-  last.log === line.log &&
-  last.time === line.logTime &&
-  last.reqId === line.reqId &&
-  last.fields === undefined &&
-  line.fields === undefined &&
-  last.count + line.count <= COUNT_MAX;
-
-/** Adds a line to its group; returns whether it became an occurrence of its own. */
-function addLine(group: GroupBatch, line: LogLine, id: number): boolean {
-  group.count += line.count;
-  if (line.logTime < group.firstSeen) group.firstSeen = line.logTime;
-  if (line.logTime >= group.logTime) {
-    group.logTime = line.logTime;
-    group.log = line.log;
-  }
-  const last = group.occurrences.at(-1);
-  if (isSame(last, line)) {
-    group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
-    return false;
-  }
-  group.occurrences.push(occurrenceOf(line, id));
-  return true;
+/** A line that is the first of its group. */
+interface First {
+  readonly src: number;
+  readonly number: number;
+  readonly print: string;
+  readonly corrections: Corrections | undefined;
 }

@@ -1,11 +1,10 @@
 // Notes for the ledger about batches: what is counted beside their stored lines.
 import type { BatchNumbers, LossStage, SentryStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
-import { isCut } from '@quarterdeck/core/lines';
 import { inJson } from '@quarterdeck/core/sql';
 import type { LedgerEntries } from '../tables/ledger.ts';
 import type { Sender } from '../tables/sources.ts';
-import type { FingerprintedLines } from './group-lines.ts';
+import { IS_CUT, LACKS_LEVEL, LACKS_TIME, type LineColumns } from './line-columns.ts';
 
 /** Note about a batch, for the source of its sender. */
 export interface BatchNote {
@@ -20,9 +19,9 @@ export interface BatchNote {
 
 /** Stages of lines without a known time or level. */
 const LACK_STAGES = ['lines_without_time', 'lines_without_level'] as const;
-type LackStage = (typeof LACK_STAGES)[number];
 /** Stages of stored lines that miss a part. */
-type KeptPart = 'cut' | LackStage;
+const KEPT_PARTS = ['cut', ...LACK_STAGES] as const;
+type KeptPart = (typeof KEPT_PARTS)[number];
 
 /** Lines that were turned away, or items of Sentry that are no lines. */
 export interface Loss {
@@ -53,29 +52,34 @@ export interface PlacedNotes {
 /** Finds the sources of notes and of the cut lines among `stored`. `idOf` finds a source. */
 export async function placeNotes(
   { batches, losses }: LedgerNotes,
-  stored: readonly FingerprintedLines[],
+  stored: readonly LineColumns[],
   idOf: (sender: Sender) => Promise<number>,
 ): Promise<PlacedNotes> {
-  const cut: { sender: Sender; stage: 'cut' | LackStage; lines: number }[] = [];
-  for (const { lines } of stored) {
-    for (const { line, sender } of lines) if (isCut(line.log)) cut.push({ sender, stage: 'cut', lines: line.count });
-    cut.push(...lacksOf(lines));
-  }
+  const lacking = stored.flatMap(lacksOf);
   const placed = <Note extends { readonly sender: Sender }>(notes: readonly Note[]) =>
     Promise.all(notes.map(async (note) => ({ ...note, src: await idOf(note.sender) })));
-  const [all, lost] = await Promise.all([placed(batches), placed([...losses, ...cut])]);
+  const [all, lost] = await Promise.all([placed(batches), placed([...losses, ...lacking])]);
   return { batches: all, losses: lost };
 }
 
-/** Counts the lines without a known time or level, by sender: there may be many of one sender. */
-function lacksOf(lines: FingerprintedLines['lines']): { sender: Sender; stage: LackStage; lines: number }[] {
-  const counts = { lines_without_time: new Map<Sender, number>(), lines_without_level: new Map<Sender, number>() };
-  const add = (of: Map<Sender, number>, sender: Sender, n: number) => of.set(sender, (of.get(sender) ?? 0) + n);
-  for (const { line, sender } of lines) {
-    if (line.lacksTime) add(counts.lines_without_time, sender, line.count);
-    if (line.lacksLevel) add(counts.lines_without_level, sender, line.count);
+/** Marks of the lines that a stage counts. */
+const MARKS = { cut: IS_CUT, lines_without_time: LACKS_TIME, lines_without_level: LACKS_LEVEL } as const;
+
+/** Counts the lines that miss a part, by sender: there may be many of one sender. */
+function lacksOf({ marks, counts, senders, senderOf }: LineColumns) {
+  const lacks: { readonly sender: Sender; readonly stage: KeptPart; readonly lines: number }[] = [];
+  for (const stage of KEPT_PARTS) {
+    const bit = MARKS[stage];
+    const lines = senders.map(() => 0);
+    for (let i = 0; i < marks.length; i += 1) {
+      const sender = senderOf[i] as number;
+      if (((marks[i] as number) & bit) !== 0) lines[sender] = (lines[sender] as number) + (counts[i] as number);
+    }
+    for (const [i, sender] of senders.entries()) {
+      if (lines[i] !== 0) lacks.push({ sender, stage, lines: lines[i] as number });
+    }
   }
-  return LACK_STAGES.flatMap((stage) => Array.from(counts[stage], ([sender, n]) => ({ sender, stage, lines: n })));
+  return lacks;
 }
 
 const LAST = statement(

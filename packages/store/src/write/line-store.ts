@@ -6,8 +6,9 @@ import { CorrectionsReader } from '../tables/corrections.ts';
 import { shareGroups } from '../tables/group-lock.ts';
 import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables/sources.ts';
 import type { StoredBatch } from './batch.ts';
-import { type FingerprintedLines, groupLines } from './group-lines.ts';
+import { groupLines } from './group-lines.ts';
 import { isOfSentry, type LedgerNotes, NO_NOTES, placeNotes } from './ledger-notes.ts';
+import type { LineColumns } from './line-columns.ts';
 import { NewGroupLimit } from './new-group-limit.ts';
 import { claimReceipt, earlierAnswer, type Receipt } from './receipts.ts';
 import { storeBatch } from './store-batch.ts';
@@ -41,7 +42,7 @@ export interface LineStore {
    * Stores lines, their sources, all that is counted, and notes, as the last part of the transaction. `nowMs` is in
    * Unix milliseconds.
    */
-  store(tx: SqlTx, batches: readonly FingerprintedLines[], nowMs: number, notes?: LedgerNotes): Promise<StoredLines>;
+  store(tx: SqlTx, batches: readonly LineColumns[], nowMs: number, notes?: LedgerNotes): Promise<StoredLines>;
 }
 
 /**
@@ -79,10 +80,10 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
   };
 }
 
-function sendersOf(batches: readonly FingerprintedLines[], notes: LedgerNotes): Set<Sender> {
+function sendersOf(batches: readonly LineColumns[], notes: LedgerNotes): Set<Sender> {
   const senders = new Set(notes.batches.filter(({ numbers }) => numbers !== undefined).map(({ sender }) => sender));
   // A program may send nothing but items that are no lines.
   for (const { sender, stage } of notes.losses) if (isOfSentry(stage)) senders.add(sender);
-  for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
+  for (const batch of batches) for (const sender of batch.senders) senders.add(sender);
   return senders;
 }

@@ -2,11 +2,12 @@
 // kept.
 import { type Sql, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
 import { DamagedPart } from '../segments/damage.ts';
-import type { SegmentLine, SegmentRow } from '../segments/segment.ts';
+import type { SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { eachMinute, type HourRow, hourOf } from '../tables/group-minutes.ts';
 import { type GroupStatus, rateOf } from '../tables/group-state.ts';
 import { minuteOf } from '../tables/minutes.ts';
+import type { NewLines } from './new-lines.ts';
 
 // Up to the last minute of the lines, which may be late.
 const HOURS = statement('SELECT hour, minutes FROM errlog_hour WHERE errlog_id = ? AND hour >= ? AND hour <= ?');
@@ -22,7 +23,8 @@ const SEGMENTS = statement(
 interface RepeatedGroup {
   readonly known: GroupStatus & { readonly id: number };
   readonly logTime: number;
-  readonly occurrences: readonly SegmentLine[];
+  /** Numbers of its lines. */
+  readonly lines: readonly number[];
 }
 
 /** A query that the synchronous and the asynchronous caller run. */
@@ -32,22 +34,28 @@ interface Query {
 }
 
 /** Tells whether a batch that is not stored yet ends a mute by rate. */
-export async function rateIsOver(sql: Sql, repeated: RepeatedGroup): Promise<boolean> {
-  const queries = rateQueries(repeated);
+export async function rateIsOver(sql: Sql, repeated: RepeatedGroup, lines: NewLines): Promise<boolean> {
+  if (rateOf(repeated.known) === undefined) return false;
+  const queries = rateQueries(repeated, lines);
   let step = queries.next([]);
   while (!step.done) step = queries.next(await sql.all(step.value.statement, ...step.value.values));
   return step.value;
 }
 
 /** {@link rateIsOver} for a synchronous database. */
-export function rateIsOverNow(sql: SyncSql, repeated: RepeatedGroup): boolean {
-  const queries = rateQueries(repeated);
+export function rateIsOverNow(sql: SyncSql, repeated: RepeatedGroup, lines: NewLines): boolean {
+  // Of nearly all groups there is nothing to be asked.
+  if (rateOf(repeated.known) === undefined) return false;
+  const queries = rateQueries(repeated, lines);
   let step = queries.next([]);
   while (!step.done) step = queries.next(sql.all(step.value.statement, ...step.value.values));
   return step.value;
 }
 
-function* rateQueries({ known, logTime, occurrences }: RepeatedGroup): Generator<Query, boolean, unknown[]> {
+function* rateQueries(
+  { known, logTime, lines: numbers }: RepeatedGroup,
+  lines: NewLines,
+): Generator<Query, boolean, unknown[]> {
   const rate = rateOf(known);
   if (rate === undefined) return false;
   // Stored occurrences of the second of the mute may be from before it.
@@ -62,7 +70,7 @@ function* rateQueries({ known, logTime, occurrences }: RepeatedGroup): Generator
       else if (minute > first && minute <= last) inOthers += n;
     });
   }
-  const atLeast = inOthers + countSince(occurrences, since);
+  const atLeast = inOthers + countSince(numbers, lines, since);
   if (atLeast >= rate.count) return true;
   if (atLeast + inFirst < rate.count) return false;
   const end = (first + 1) * 60;
@@ -94,5 +102,6 @@ function countIn({ groups, numbers }: SegmentReader, id: number, from: number, t
   return sum;
 }
 
-const countSince = (occurrences: readonly Pick<SegmentLine, 'time' | 'count'>[], since: number) =>
-  occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);
+/** Sum of the counts of some lines, from a time on. */
+const countSince = (numbers: readonly number[], { times, counts }: NewLines, since: number) =>
+  numbers.reduce((sum, number) => ((times[number] as number) >= since ? sum + (counts[number] as number) : sum), 0);

@@ -68,9 +68,9 @@ export function joinSurplus(groups: readonly GroupBatch[]): GroupBatch[] {
     known.count += group.count;
     known.firstSeen = Math.min(known.firstSeen, group.firstSeen);
     known.logTime = Math.max(known.logTime, group.logTime);
-    known.occurrences.push(...group.occurrences);
+    known.lines.push(...group.lines);
   }
-  for (const { occurrences } of joined.values()) occurrences.sort((a, b) => a.id - b.id);
+  for (const { lines } of joined.values()) lines.sort((a, b) => a - b);
   return [...joined.values()];
 }
 

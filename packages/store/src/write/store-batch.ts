@@ -2,7 +2,7 @@
 import type { SqlTx } from '@quarterdeck/core/db';
 import { LedgerEntries } from '../tables/ledger.ts';
 import { encodeLines, insertLines, takeLineIds } from './append-lines.ts';
-import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
+import { type GroupedLines, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
 import { addNotes, hasNumbers, type LastBatches, NO_NOTES, type PlacedNotes, readLastBatches } from './ledger-notes.ts';
 import type { Allowance } from './new-group-limit.ts';
@@ -22,18 +22,18 @@ export interface BatchConditions {
  */
 export async function storeBatch(
   tx: SqlTx,
-  groups: readonly GroupBatch[],
+  { groups, lines }: GroupedLines,
   nowS: number,
   { allowance, notes = NO_NOTES }: BatchConditions,
 ): Promise<StoredBatch> {
   const batch: StoredBatch = { created: [], repeated: [], regressed: [], unmuted: [] };
   const counters = new Counters();
   const ledger = new LedgerEntries(nowS);
-  const recorder = new Recorder(batch, counters, ledger, nowS);
+  const recorder = new Recorder(batch, counters, ledger, lines);
   const { sync } = tx.sql;
   const sets = sync === undefined ? await storeSets(tx, groups, recorder, allowance) : undefined;
-  const lines = sync === undefined ? (sets?.lines ?? []) : storeRows(sync, groups, recorder, allowance);
-  const encoded = encodeLines(lines);
+  const content = sync === undefined ? (sets?.content ?? []) : storeRows(sync, groups, recorder, allowance);
+  const encoded = encodeLines(lines, content);
   // Batches of all servers share the following rows: from here on they take turns, until the commit. Statements that
   // do not wait for each other travel together, and the commit behind them.
   const taken = takeLineIds(tx, encoded.size);

@@ -1,6 +1,5 @@
 // A batch on SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
-import type { GroupLines } from '../segments/segment.ts';
 import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
@@ -8,13 +7,14 @@ import { ROWS_AT_ONCE, type RowStatements } from '../tables/rows-at-once.ts';
 import {
   firstState,
   type GroupBatch,
-  groupLinesOf,
   KNOWN,
   type Known,
+  newGroupOf,
   type Recorder,
   type Repeat,
   SET_STATE,
 } from './batch.ts';
+import type { NewGroup } from './fresh-segment.ts';
 import { rateIsOverNow } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
@@ -114,9 +114,9 @@ export function storeRows(
   groups: readonly GroupBatch[],
   recorder: Recorder,
   allowance: Allowance,
-): GroupLines[] {
+): NewGroup[] {
   const { nowS } = recorder;
-  const lines: GroupLines[] = [];
+  const content: NewGroup[] = [];
   /** Errors of the new groups. */
   const kinds = new Set<string>();
   let [firstId, lastId, aNewOne] = [0, 0, ''];
@@ -125,7 +125,7 @@ export function storeRows(
     lastId = id;
     recorder.created(id, group);
     if (first) recorder.first(group);
-    lines.push(groupLinesOf(id, group));
+    content.push(newGroupOf(id, group));
   });
   const lookUp = lookingUp(sql);
   // Neighbours in an index share its pages: for many random groups this takes a third less time.
@@ -135,9 +135,9 @@ export function storeRows(
   const store = (group: GroupBatch, isLimited: boolean) => {
     const { known, elsewhere } = found.get(group) ?? lookUp(group);
     if (known !== undefined) {
-      const rateOver = rateIsOverNow(sql, { known, ...group });
+      const rateOver = rateIsOverNow(sql, { known, logTime: group.logTime, lines: group.lines }, recorder.lines);
       repeats.push(recorder.repeated(known, group, rateOver));
-      lines.push(groupLinesOf(known.id, group));
+      content.push(newGroupOf(known.id, group));
     } else if (isLimited && !allowance.take(group.sender)) {
       surplus.push(group);
     } else {
@@ -151,10 +151,10 @@ export function storeRows(
   repeats.sort((a, b) => a.known.id - b.known.id);
   for (const repeat of repeats) updateRow(sql, repeat, nowS);
   fresh.finish();
-  if (firstId === 0) return lines;
+  if (firstId === 0) return content;
   addFingerprints(sql, firstId, lastId);
   moveFingerprints(sql, aNewOne);
-  return lines;
+  return content;
 }
 
 const byFingerprint = (groups: readonly GroupBatch[]): GroupBatch[] =>

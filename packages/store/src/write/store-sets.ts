@@ -2,12 +2,12 @@
 // time: they find and insert groups side by side, and update them one after the other (decision 063).
 import type { SqlTx, SqlValue } from '@quarterdeck/core/db';
 import { numberArray, onPostgres, textArray } from '@quarterdeck/core/sql';
-import type { GroupLines } from '../segments/segment.ts';
 import { firstWith } from '../tables/fingerprint-index.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
-import { firstState, type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat } from './batch.ts';
+import { firstState, type GroupBatch, KNOWN, type Known, newGroupOf, type Recorder, type Repeat } from './batch.ts';
+import type { NewGroup } from './fresh-segment.ts';
 import { rateIsOver } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
@@ -68,7 +68,7 @@ const groupKey = (group: GroupKey) => `${group.src},${errorKey(group)}`;
 /** The groups of a batch as they are stored. */
 export interface StoredSets {
   /** Lines by group. */
-  readonly lines: GroupLines[];
+  readonly content: NewGroup[];
   /** New groups. Their errors are not counted yet. */
   readonly created: GroupBatch[];
   /** Groups that a batch only adds to. */
@@ -84,7 +84,7 @@ export async function storeSets(
   recorder: Recorder,
   allowance: Allowance,
 ): Promise<StoredSets> {
-  const stored: StoredSets = { lines: [], created: [], repeats: [], undecided: [] };
+  const stored: StoredSets = { content: [], created: [], repeats: [], undecided: [] };
   const find = (some: readonly GroupBatch[]) => findKnown(tx, some, recorder, stored);
   const left = await find(groups);
   const fresh: GroupBatch[] = [];
@@ -110,7 +110,7 @@ export async function decideStates(
 ): Promise<void> {
   for (const { i, ...known } of await sql.all<Known & Place>(FIND_IDS, numberArray(undecided.map(([, id]) => id)))) {
     const [group] = undecided[i] as (typeof undecided)[number];
-    const rateOver = await rateIsOver(sql, { known, ...group });
+    const rateOver = await rateIsOver(sql, { known, logTime: group.logTime, lines: group.lines }, recorder.lines);
     repeats.push(recorder.repeated(known, group, rateOver));
   }
 }
@@ -152,13 +152,13 @@ async function findKnown(
   { sql }: SqlTx,
   groups: readonly GroupBatch[],
   recorder: Recorder,
-  { lines, repeats, undecided }: StoredSets,
+  { content, repeats, undecided }: StoredSets,
 ): Promise<GroupBatch[]> {
   const sorted = [...groups].sort(byKey);
   const rows = await sql.all<Known & Place>(FIND_SET, ...keysOf(sorted));
   const known = new Map<GroupBatch, Known>(rows.map(({ i, ...row }) => [sorted[i] as GroupBatch, row]));
   for (const [group, before] of known) {
-    lines.push(groupLinesOf(before.id, group));
+    content.push(newGroupOf(before.id, group));
     // Batches never change the other states.
     if (before.state === 'resolved' || before.state === 'muted') undecided.push([group, before.id]);
     else repeats.push(recorder.repeated(before, group, false));
@@ -177,7 +177,7 @@ async function insertSet(
   { sql }: SqlTx,
   fresh: readonly GroupBatch[],
   recorder: Recorder,
-  { lines, created }: StoredSets,
+  { content, created }: StoredSets,
 ): Promise<GroupBatch[]> {
   const left = new Map(fresh.map((group) => [groupKey(group), group]));
   const rows = await sql.all<{ id: number; src: number; app_id: number; level: number; fingerprint: string }>(
@@ -198,7 +198,7 @@ async function insertSet(
     left.delete(key);
     created.push(group);
     recorder.created(id, group);
-    lines.push(groupLinesOf(id, group));
+    content.push(newGroupOf(id, group));
   }
   return [...left.values()];
 }

@@ -1,11 +1,11 @@
 // Retention of the error logs, and the counts that it leaves.
 import { randomBytes } from 'node:crypto';
-import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { errlogStore } from '@quarterdeck/store';
 import { describe, expect, it } from 'vitest';
 import { storeBatch } from '../../../../../packages/store/src/write/store-batch.ts';
 import { atMost } from '../../../../../test/thoroughness.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
+import { groupedLines } from '../../../test/grouped-lines.ts';
 import { startApi, type TestApi, useApi } from '../../../test/start-api.ts';
 import { UNLIMITED } from '../../../test/unlimited.ts';
 import { word } from '../../../test/word.ts';
@@ -36,16 +36,15 @@ const AT_ONCE = 20;
 /** A group that happened at each of these times, each stored alone, when it happened; its id. */
 async function happened(past: readonly Past[], { of = api, log = `${word()} failed` } = {}): Promise<number> {
   apps += 1;
-  const [appId, print] = [apps, fingerprint(log)];
+  const appId = apps;
   const { db } = of.server.deps;
-  const shape = { src: 0, nodeType: 1, appId, level: 3, fingerprint: print, service: '', sender: '', log };
+  const shape = { src: 0, nodeType: 1, appId, level: 3, log };
   // A write has its time, also on a machine that has other things to do.
   for (let at = 0; at < past.length; at += AT_ONCE) {
     await db.write(async (tx) => {
       for (const { time, arrived = Math.min(time, nowOf(of)), reqId = '', count = 1 } of past.slice(at, at + AT_ONCE)) {
-        const occurrences = [{ id: 0, time, reqId, count, log }];
-        const group = { ...shape, count, firstSeen: time, logTime: time, occurrences };
-        await storeBatch(tx, [group], arrived, { allowance: UNLIMITED });
+        const lines = groupedLines([{ ...shape, time, reqId, count }]);
+        await storeBatch(tx, lines, arrived, { allowance: UNLIMITED });
       }
     });
   }

@@ -14,7 +14,8 @@ import {
 } from '@quarterdeck/core';
 import type { LinesBody, SeenRelease } from '@quarterdeck/intake';
 import { rejectedReply } from '@quarterdeck/intake';
-import { errlogStore, type SentLine, type SpanQuery } from '@quarterdeck/store';
+import { errlogStore, type SpanQuery } from '@quarterdeck/store';
+import { linesOf, type SentLine } from '@quarterdeck/store/line-columns';
 import { hasPermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
@@ -98,8 +99,8 @@ export interface OtlpReceipt {
   readonly warning: NonNullable<ErrlogReceipt['warnings']>[number] | undefined;
 }
 
-/** Most characters in the lines of a dry run: the answer contains each of them twice. */
-const DRY_RUN_TEXT = 1024 * 1024;
+/** Most bytes in the lines of a dry run: the answer contains each of them twice. */
+const DRY_RUN_BYTES = 1024 * 1024;
 
 export function errlogService(deps: ErrlogNeeds): ErrlogService {
   const { db, events, log, now } = deps;
@@ -225,10 +226,12 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       const incoming = incomingBody(body as unknown as LinesBody, senderOf(actor, request.address), numbers);
       if (query.dry_run) {
         const batch = await intake.read(incoming, false);
-        if (batch.text > DRY_RUN_TEXT) {
-          throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_TEXT} characters.` });
+        if (batch.bytes > DRY_RUN_BYTES) {
+          throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_BYTES} bytes.` });
         }
-        const { lines, fingerprints, refused, warnings, warned } = unpackBatch(batch);
+        const { lines: columns, refused, warnings, warned } = unpackBatch(batch);
+        const lines = linesOf(columns);
+        const fingerprints = Array.from(columns.printOf, (print) => columns.prints[print] as string);
         if (lines.length === 0) throw nothingAccepted(refused);
         // A sender that may not read all errors must not learn which ones there are.
         const seesAll = !isRestricted(actor) && hasPermissions(actor, ['errlog:read']);

@@ -3,7 +3,7 @@ import type { Tx } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  addMinutes,
+  AddedMinutes,
   copyMinutes,
   mergeHours,
   minutesOfGroup,
@@ -33,11 +33,11 @@ const sorted = (of: ReadonlyMap<number, number>) => [...of].sort(([a], [b]) => a
 /** Adds in several batches, which makes texts long. */
 const adding: fc.Arbitrary<Step> = fc.tuple(group, counts, fc.constantFrom(1, 3, 40)).map(([id, some, batches]) => ({
   on: async (tx) => {
-    for (let i = 0; i < batches; i += 1)
-      await addMinutes(
-        tx,
-        some.map(([at, n]) => ({ id, minute: at, n })),
-      );
+    for (let i = 0; i < batches; i += 1) {
+      const added = new AddedMinutes();
+      for (const [at, n] of some) added.add(id, at, n);
+      await added.apply(tx);
+    }
   },
   model: (of) => {
     for (const [at, n] of some) add(of[id] as Map<number, number>, at, n * batches);

@@ -4,8 +4,9 @@ import type { ErrlogReceipt } from '@quarterdeck/core';
 import { DatabaseError, type Dialect, type SqlTx } from '@quarterdeck/core/db';
 import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { AppError, unixSeconds } from '@quarterdeck/core/plain';
-import type { BatchNote, LedgerNotes, Loss, ReceiptKey, Sender, StoredBatch } from '@quarterdeck/store';
+import type { BatchNote, LedgerNotes, Loss, ReceiptKey, StoredBatch } from '@quarterdeck/store';
 // Not the whole store: the thread that stores lines would keep 10 MB of code that it never runs.
+import { sizeOf, toColumns } from '@quarterdeck/store/line-columns';
 import { createLineStore, type LineStore } from '@quarterdeck/store/line-store';
 import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
 import { addCounts, countLines, type LineCounts, noLines } from './line-counts.ts';
@@ -34,15 +35,17 @@ class NotedBatches implements LedgerNotes {
     const sender = sourceOf(from, '', 0, NO_NODE);
     for (const [type, items] of types) this.losses.push({ sender, stage: `sentry_${type}`, lines: items });
     if (refused === 0 && numbers === undefined) return;
-    this.batches.push({ sender, refused, lines: lines.length + refused, numbers });
+    this.batches.push({ sender, refused, lines: sizeOf(lines) + refused, numbers });
   }
 
   /** Adds a batch that exceeds a quota. Agents repeat theirs until it is stored. */
   addTurnedAway({ lines, from }: ReadBatch): void {
     if (from === undefined || from.agentId !== undefined) return;
-    const counts = new Map<Sender, number>();
-    for (const { line, sender } of lines) counts.set(sender, (counts.get(sender) ?? 0) + line.count);
-    for (const [sender, n] of counts) this.losses.push({ sender, stage: 'quota', lines: n });
+    const sums = lines.senders.map(() => 0);
+    for (const [i, sender] of lines.senderOf.entries())
+      sums[sender] = (sums[sender] as number) + (lines.counts[i] as number);
+    for (const [i, sender] of lines.senders.entries())
+      this.losses.push({ sender, stage: 'quota', lines: sums[i] ?? 0 });
   }
 }
 
@@ -176,8 +179,8 @@ export class BatchWriter {
 
   #add(prepared: Prepared): void {
     this.#prepared.push(prepared);
-    this.#preparedLines += prepared.lines.length;
-    for (const print of prepared.fingerprints) this.#preparedErrors.add(print);
+    this.#preparedLines += sizeOf(prepared.lines);
+    for (const print of prepared.lines.prints) this.#preparedErrors.add(print);
   }
 
   #startOver(): void {
@@ -192,8 +195,9 @@ export class BatchWriter {
       const { fresh, outcomes, notes, lines } = await this.#admit(tx, batches);
       if (fresh.length === 0 && notes.isEmpty) return { outcomes, lines };
       const nowMs = Math.max(...batches.map(({ batch }) => batch.nowMs));
-      const stored = await this.#lines.store(tx, fresh, nowMs, notes);
-      for (const one of fresh) countLines(lines, 'stored', one.lines);
+      const columns = fresh.map((one) => one.lines);
+      const stored = await this.#lines.store(tx, columns, nowMs, notes);
+      for (const one of columns) countLines(lines, 'stored', one);
       return { outcomes, lines, stored };
     });
     done.stored?.onCommitted();
@@ -261,17 +265,16 @@ function settledValue<T>(result: PromiseSettledResult<T>): T {
 }
 
 /** Tells whether none of the lines of a batch could be read. */
-const isRefused = ({ lines, refused }: ReadBatch) => lines.length === 0 && refused.length > 0;
+const isRefused = ({ lines, refused }: ReadBatch) => sizeOf(lines) === 0 && refused.length > 0;
 
 function answerOf({ lines, refused, warnings, warned }: ReadBatch): ErrlogReceipt {
-  return { accepted: lines.length, refused, ...(warnings && { warnings, warned }) };
+  return { accepted: sizeOf(lines), refused, ...(warnings && { warnings, warned }) };
 }
 
 function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
   if ('form' in incoming) return readBody(incoming, unixSeconds(nowMs), receipt !== undefined);
   if ('packed' in incoming) return unpackBatch(incoming);
-  if ('fingerprints' in incoming) return incoming;
-  const { lines } = incoming;
-  const fingerprints = lines.map(({ line }) => fingerprint(line.log, line.service));
-  return { lines, fingerprints, refused: [], bodyHash: undefined };
+  if ('refused' in incoming) return incoming;
+  const lines = toColumns(incoming.lines, ({ log, service }) => fingerprint(log, service));
+  return { lines, refused: [], bodyHash: undefined };
 }

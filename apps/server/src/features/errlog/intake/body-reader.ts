@@ -31,6 +31,8 @@ export interface BodyReader {
    * @throws AppError as `readBody` and `readOtlp`, and `overloaded` if too many bodies wait
    */
   read(body: IncomingBody, nowS: number, hashed: boolean): Promise<PackedBatch>;
+  /** Bodies wait or are parsed. */
+  readonly isReading: boolean;
   /** Ends the threads and rejects the bodies that are not parsed. */
   close(): Promise<void>;
 }
@@ -92,6 +94,9 @@ export function createBodyReader(
   }
 
   return {
+    get isReading() {
+      return waiting > 0 || threads.some(({ busy }) => busy);
+    },
     read(body, nowS, hashed) {
       const key = `${body.from.credential} ${body.from.address}`;
       const queue = queues.get(key) ?? { jobs: [], reading: false };

@@ -26,9 +26,8 @@ type ReadOutcome =
 export type ReadAnswer = ReadOutcome & { readonly heapBytes: number };
 
 function read({ body, nowS, hashed }: ReadRequest): PackedBatch {
-  if (body.form !== 'otlp_json' && body.form !== 'otlp_protobuf') return packBatch(readBody(body, nowS, hashed), 0);
-  const { batch, rejected } = readOtlpBody(body, nowS);
-  return packBatch(batch, rejected);
+  if (body.form !== 'otlp_json' && body.form !== 'otlp_protobuf') return packBatch(readBody(body, nowS, hashed));
+  return packBatch(readOtlpBody(body, nowS));
 }
 
 function outcomeOf(request: ReadRequest): ReadOutcome {

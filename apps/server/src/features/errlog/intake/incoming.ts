@@ -3,24 +3,32 @@ import { createHash } from 'node:crypto';
 import type { BatchNumbers } from '@quarterdeck/core';
 import { chosenFingerprint, fingerprint } from '@quarterdeck/core/fingerprint';
 import { decodeText, type LogLine } from '@quarterdeck/core/lines';
-import { AppError, isBlankJson, parseJson } from '@quarterdeck/core/plain';
+import { AppError, isBlankJson } from '@quarterdeck/core/plain';
 import type { LinesBody } from '@quarterdeck/intake';
 import {
   type BulkResult,
   checkJsonBounds,
   type IntakeLine,
+  IntakeReading,
   type IntakeResult,
   inflate,
+  jsonParts,
+  linesParts,
   MAX_INTAKE_LINES,
   readBulk,
-  readIntakeJson,
-  readIntakeNdjson,
   readLoki,
   readSentryEnvelope,
   readSentryStore,
   type SentryResult,
 } from '@quarterdeck/intake';
-import type { Sender, SentLine } from '@quarterdeck/store';
+import type { Sender } from '@quarterdeck/store';
+import {
+  type LineColumns,
+  LineColumnsBuilder,
+  type SentLine,
+  sizeOf,
+  toColumns,
+} from '@quarterdeck/store/line-columns';
 import type { PackedBatch, ReadBatch } from './packed-batch.ts';
 import { type BodySender, sourceOf } from './senders.ts';
 
@@ -55,18 +63,11 @@ const MAX_LISTED = 100;
 export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
   const bytes = inflatedBytes(body);
   const isEmpty = body.numbers !== undefined && isBlankJson(bytes);
-  const { lines, refused, tooMany, chosen, ...others } = isEmpty ? EMPTY : readLines(bytes, body, nowS);
-  if (tooMany) {
-    throw new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
-  }
+  const { lines, refused, chosen, ...others } = isEmpty ? EMPTY : readLines(bytes, body, nowS);
   // An envelope of Sentry may hold nothing that is stored.
-  if (lines.length + refused.length === 0 && !isEmpty && chosen === undefined) throw nothingAccepted(refused);
+  if (sizeOf(lines) + refused.length === 0 && !isEmpty && chosen === undefined) throw nothingAccepted(refused);
   return {
-    lines: withSenders(lines, body.from),
-    fingerprints: lines.map(({ log, service }, i) => {
-      const parts = chosen?.[i];
-      return parts === undefined ? fingerprint(log, service) : chosenFingerprint(parts, log, service);
-    }),
+    lines,
     refused,
     ...others,
     from: body.from,
@@ -80,49 +81,107 @@ export function readBody(body: IncomingBody, nowS: number, hashed: boolean): Rea
   };
 }
 
-/** A body as its reader returns it. */
-type ReadLines = IntakeResult & Partial<Omit<BulkResult & SentryResult, keyof IntakeResult>>;
+/** A body that is read, but for its lines. */
+type ReadRest = Omit<IntakeResult, 'lines'> & Partial<Omit<BulkResult & SentryResult, keyof IntakeResult>>;
+type ReadLines = Omit<ReadRest, 'tooMany'> & { readonly lines: LineColumns };
 
-const EMPTY: ReadLines = { lines: [], refused: [], tooMany: false };
+const EMPTY: ReadLines = { lines: toColumns([], () => ''), refused: [] };
 
 export const inflatedBytes = ({ bytes, encoding }: LinesBody): Uint8Array =>
   encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, MAX_BODY_BYTES);
 
 function readLines(bytes: Uint8Array, body: IncomingBody, nowS: number): ReadLines {
-  const { form, target } = body;
+  const { form } = body;
   if (bytes.length === 0) throw new AppError('body_missing');
-  if (form === 'loki_json' || form === 'loki_protobuf')
-    return readLoki(bytes, form === 'loki_json' ? 'json' : 'protobuf', nowS);
-  if (isBlankJson(bytes)) throw new AppError('body_missing');
-  if (form === 'bulk') return readBulk(bytes, target, nowS);
-  if (form === 'sentry_envelope' || form === 'sentry_store') {
-    const reading = { project: target, nowS, userIp: body.keepsUserIp === true ? body.from.address : undefined };
-    return form === 'sentry_store' ? readSentryStore(bytes, reading) : readSentryEnvelope(bytes, reading);
-  }
-  const ndjson = form === 'ndjson';
-  const elements = checkJsonBounds(bytes, MAX_VALUES, ndjson);
-  if (!ndjson && elements > MAX_INTAKE_LINES) return { lines: [], refused: [], tooMany: true };
-  // A program that logs an invalid byte loses that byte, as with syslog. The other lines of the batch stay.
-  return ndjson ? readIntakeNdjson(decodeText(bytes), nowS) : readIntakeJson(parseJson(bytes), nowS);
+  const isLoki = form === 'loki_json' || form === 'loki_protobuf';
+  if (!isLoki && isBlankJson(bytes)) throw new AppError('body_missing');
+  if (form === 'json' || form === 'ndjson') return readParts(bytes, body, nowS);
+  const { lines, tooMany, ...rest } = readWhole(bytes, body, nowS);
+  if (tooMany) throw tooManyLines();
+  const columns = new BodyColumns(body.from, lines.length, bytes.length);
+  columns.add(lines, rest.chosen);
+  return { ...rest, lines: columns.finish() };
 }
 
-/** Adds senders to lines, one object per sender. */
-function withSenders(lines: readonly IntakeLine[], from: BodySender): SentLine[] {
-  const senders = new Map<string, Sender>();
-  let last: { key: string; sender: Sender } | undefined;
-  // The lines stay as they are: a copy without host and node costs as much as parsing them.
-  return lines.map((line) => {
-    const { host = '', nodeType, nodeId } = line;
-    const key = `${nodeType},${nodeId},${host}`;
-    if (last?.key !== key) {
-      last = { key, sender: senders.get(key) ?? sourceOf(from, host, nodeType, nodeId) };
-      senders.set(key, last.sender);
+const tooManyLines = () =>
+  new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
+
+/** Reads a body of another protocol. */
+function readWhole(bytes: Uint8Array, body: IncomingBody, nowS: number): ReadRest & Pick<IntakeResult, 'lines'> {
+  const { form, target } = body;
+  if (form === 'loki_json' || form === 'loki_protobuf')
+    return readLoki(bytes, form === 'loki_json' ? 'json' : 'protobuf', nowS);
+  if (form === 'bulk') return readBulk(bytes, target, nowS);
+  const reading = { project: target, nowS, userIp: body.keepsUserIp === true ? body.from.address : undefined };
+  return form === 'sentry_store' ? readSentryStore(bytes, reading) : readSentryEnvelope(bytes, reading);
+}
+
+/** Reads a body of lines part by part. */
+function readParts(bytes: Uint8Array, { form, from }: IncomingBody, nowS: number): ReadLines {
+  const isNdjson = form === 'ndjson';
+  const { elements, cuts } = checkJsonBounds(bytes, MAX_VALUES, isNdjson);
+  if (!isNdjson && elements > MAX_INTAKE_LINES) throw tooManyLines();
+  const reading = new IntakeReading(nowS);
+  let columns: BodyColumns | undefined;
+  // A program that logs an invalid byte loses that byte, as with syslog. The other lines of the batch stay.
+  for (const part of isNdjson ? linesParts(bytes) : jsonParts(bytes, cuts)) {
+    const fits = isNdjson ? reading.addNdjson(decodeText(part as Uint8Array)) : reading.addJson(part);
+    if (!fits) throw tooManyLines();
+    const lines = reading.take();
+    // A notification of Alertmanager is one element with many lines.
+    columns ??= new BodyColumns(from, Math.max(lines.length, Math.min(elements, MAX_INTAKE_LINES)), bytes.length);
+    columns.add(lines);
+  }
+  return { ...reading.result(), lines: columns?.finish() ?? EMPTY.lines };
+}
+
+/** Adds senders and fingerprints to the lines of a body. There is one object per sender. */
+class BodyColumns {
+  readonly #from: BodySender;
+  readonly #columns: LineColumnsBuilder;
+  readonly #nodes = new Map<string, Map<string, Sender>>();
+  // Lines of a body often have one node and many hosts.
+  #last: { readonly nodeType: number; readonly nodeId: number; readonly hosts: Map<string, Sender> } | undefined;
+
+  /** `size` is the number of lines at most, and `bytes` about that in their texts. */
+  constructor(from: BodySender, size: number, bytes: number) {
+    this.#from = from;
+    this.#columns = new LineColumnsBuilder(size, bytes);
+  }
+
+  add(lines: readonly IntakeLine[], chosen?: ReadRest['chosen']): void {
+    const { agentId } = this.#from;
+    for (let i = 0; i < lines.length; i += 1) {
+      const line = lines[i] as IntakeLine;
+      const { host = '', log, service } = line;
+      const parts = chosen?.[i];
+      this.#columns.add(
+        agentId === undefined || host === '' ? line : withField(line, 'host', host),
+        this.#senderOf(line),
+        parts === undefined ? fingerprint(log, service) : chosenFingerprint(parts, log, service),
+      );
     }
-    return {
-      line: from.agentId === undefined || host === '' ? line : withField(line, 'host', host),
-      sender: last.sender,
-    };
-  });
+  }
+
+  #senderOf({ host = '', nodeType, nodeId }: IntakeLine): Sender {
+    let last = this.#last;
+    if (last?.nodeType !== nodeType || last.nodeId !== nodeId) {
+      const node = `${nodeType},${nodeId}`;
+      last = { nodeType, nodeId, hosts: this.#nodes.get(node) ?? new Map() };
+      this.#nodes.set(node, last.hosts);
+      this.#last = last;
+    }
+    let sender = last.hosts.get(host);
+    if (sender === undefined) {
+      sender = sourceOf(this.#from, host, nodeType, nodeId);
+      last.hosts.set(host, sender);
+    }
+    return sender;
+  }
+
+  finish(): LineColumns {
+    return this.#columns.finish();
+  }
 }
 
 /** Adds a field: the host of an agent's line is not its source. */

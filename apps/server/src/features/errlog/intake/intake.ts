@@ -2,18 +2,17 @@
 // limited; senders beyond that are asked to retry. Threads parse large and compressed bodies first.
 import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
 import { toDatabaseError } from '@quarterdeck/core/db';
-import { EventLoopYield } from '@quarterdeck/core/threads';
 import { RateLimitedReport } from '@quarterdeck/intake';
 import type { ReceiptKey, StoredBatch } from '@quarterdeck/store';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
 import { createBodyReader, ownBytes } from './body-reader.ts';
+import { Gathering } from './gathering.ts';
 import { type Incoming, type IncomingBody, readBody } from './incoming.ts';
 import type { IntakeAnswer, IntakeMessage } from './intake.worker.ts';
 import { addCounts, type LineCounts, noLines } from './line-counts.ts';
 import type { IntakeNeeds } from './needs.ts';
 import { unpackOutcome } from './outcome.ts';
-import type { ReadBatch } from './packed-batch.ts';
-import { type PackedBatch, unpackInParts } from './packed-batch.ts';
+import type { PackedBatch, ReadBatch } from './packed-batch.ts';
 
 /** Most bytes in flight to the database, some 100,000 lines. */
 const IN_FLIGHT_MAX = 32 * 1024 * 1024;
@@ -63,8 +62,6 @@ export interface Intake {
 
 /** Writer of batches, in this thread or another. */
 interface Store {
-  /** Returns a packed batch in the form that the writer takes. */
-  ready(batch: PackedBatch): Promise<PackedBatch | ReadBatch>;
   take(batch: Batch): void;
   remove(ids: ReadonlySet<number>): void;
   write(): Promise<Written>;
@@ -92,6 +89,7 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
   };
   const store = openStore(deps, failAll);
   const reader = createBodyReader(deps.log, (waitedMs) => deps.admission.isLate('lines', waitedMs));
+  const gathering = new Gathering(() => reader.isReading);
   const others = new RateLimitedReport((lines, total) =>
     deps.log.warn({ lines, total }, 'log lines stored under the host or service "other": too many new names'),
   );
@@ -107,6 +105,7 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
   async function run(): Promise<void> {
     running = true;
     while (waiting.size > 0) {
+      await gathering.gathered();
       try {
         const written = await store.write();
         conclude(written);
@@ -144,6 +143,7 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
       store.take({ id, incoming, nowMs: deps.now(), receipt });
       waiting.set(id, { bytes, resolve, reject });
       inFlightBytes += bytes;
+      gathering.add(linesIn(incoming));
       if (!running) void run();
     });
   }
@@ -151,13 +151,12 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
   const intake: Intake = {
     async store(incoming, receipt) {
       if (isLarge(incoming)) return intake.store(await intake.read(incoming, receipt !== undefined), receipt);
-      const ready = 'packed' in incoming ? await store.ready(incoming) : incoming;
       const bytes = sizeOf(incoming);
       if (waiting.size > 0 && inFlightBytes + bytes > IN_FLIGHT_MAX) {
         turnedAway += 1;
         throw new AppError('overloaded');
       }
-      return enqueue(ready, bytes, receipt);
+      return enqueue(incoming, bytes, receipt);
     },
     async read(body, hashed) {
       try {
@@ -165,6 +164,8 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
       } catch (error) {
         if (error instanceof AppError && error.code === 'overloaded') turnedAway += 1;
         throw error;
+      } finally {
+        gathering.look();
       }
     },
     readSmall: async (body) => {
@@ -196,22 +197,18 @@ const lossOf = ({ outcomes }: Written): unknown =>
 const isLarge = (incoming: Incoming): incoming is IncomingBody =>
   'form' in incoming && (incoming.encoding !== undefined || incoming.bytes.length > SMALL_BYTES);
 
-function sizeOf(incoming: Incoming): number {
-  if ('form' in incoming) return incoming.bytes.length;
-  if ('packed' in incoming) return incoming.text + incoming.size * LINE_OVERHEAD;
-  return incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
+/** Number of lines; 0 of a small body, which the writer parses. */
+function linesIn(incoming: Incoming): number {
+  if ('form' in incoming) return 0;
+  if ('packed' in incoming) return incoming.size;
+  return 'refused' in incoming ? incoming.lines.levels.length : incoming.lines.length;
 }
 
-/** Unpacks a batch on the main thread and keeps the event loop free. */
-async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
-  const { lines: parts, ...rest } = unpackInParts(batch);
-  const eventLoop = new EventLoopYield();
-  const lines = [];
-  for (const part of parts) {
-    lines.push(...part);
-    await eventLoop.pause();
-  }
-  return { ...rest, lines };
+function sizeOf(incoming: Incoming): number {
+  if ('form' in incoming) return incoming.bytes.length;
+  if ('packed' in incoming) return incoming.bytes + incoming.size * LINE_OVERHEAD;
+  if ('refused' in incoming) return incoming.lines.texts.length + linesIn(incoming) * LINE_OVERHEAD;
+  return incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
 }
 
 /** File of the thread, compiled if this one is. */
@@ -231,7 +228,6 @@ function openStore({ db, log, sourceQuota, newGroupsPerMinute }: IntakeNeeds, on
   if (thread === undefined) {
     const writer = new BatchWriter(settings);
     return {
-      ready: unpackInTurns,
       take: (batch) => writer.take(batch),
       remove: (ids) => writer.remove(ids),
       // Bulk: on a disk that fills up, lines are refused before sign-ins.
@@ -239,7 +235,6 @@ function openStore({ db, log, sourceQuota, newGroupsPerMinute }: IntakeNeeds, on
     };
   }
   return {
-    ready: (batch) => Promise.resolve(batch),
     take(batch) {
       const { incoming } = batch;
       if ('packed' in incoming) return thread.post(batch, [incoming.packed.buffer]);

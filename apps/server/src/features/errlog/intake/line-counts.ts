@@ -1,6 +1,6 @@
 // Counts of log lines by level and outcome. They travel from the thread that stores lines.
-import type { LogLine } from '@quarterdeck/core/lines';
 import { LEVELS } from '@quarterdeck/core/plain';
+import type { LineColumns } from '@quarterdeck/store/line-columns';
 
 /** Lines by level, the first level first. */
 type ByLevel = number[];
@@ -28,10 +28,10 @@ export const noLines = (): LineCounts => ({ stored: zeros(), repeated: zeros(), 
 export function countLines(
   counts: LineCounts,
   outcome: (typeof OUTCOMES)[number],
-  lines: readonly { readonly line: Pick<LogLine, 'level'> }[],
+  { levels }: Pick<LineColumns, 'levels'>,
 ): void {
   const byLevel = counts[outcome];
-  for (const { line } of lines) byLevel[line.level] = (byLevel[line.level] ?? 0) + 1;
+  for (const level of levels) byLevel[level] = (byLevel[level] ?? 0) + 1;
 }
 
 export function addCounts(counts: LineCounts, others: LineCounts): void {

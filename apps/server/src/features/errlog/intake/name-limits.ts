@@ -2,7 +2,8 @@
 
 import { fingerprint, isChosen } from '@quarterdeck/core/fingerprint';
 import { LineWarnings, OTHER_NAME, SenderNames } from '@quarterdeck/intake';
-import type { Sender, SentLine, StoredNames } from '@quarterdeck/store';
+import type { Sender, StoredNames } from '@quarterdeck/store';
+import { type LineColumns, textOf } from '@quarterdeck/store/line-columns';
 import { indexInBatch, type ReadBatch } from './packed-batch.ts';
 import type { BodySender } from './senders.ts';
 
@@ -52,41 +53,49 @@ export class NameLimits {
   }
 
   #applyToLines(batch: ReadBatch, nowS: number): ReadBatch {
-    const { from } = batch;
+    const { from, lines } = batch;
     if (from === undefined) return batch;
-    let lines: SentLine[] = [];
-    let fingerprints: string[] = [];
-    const replaced = new Set<string>();
-    const senders = new Map<string, Sender>();
-    let [first, count] = [-1, 0];
-    for (let i = 0; i < batch.lines.length; i += 1) {
-      const { line, sender } = batch.lines[i] as SentLine;
+    const others = new Map<string, Sender>();
+    const senders = lines.senders.map((sender) => {
       const isNamed = sender.agentId === undefined && sender.name !== from.name;
       const host = isNamed ? this.#hosts.admit(from.credential, sender.name, nowS) : sender.name;
-      const service = line.service && this.#services.admit(from.credential, line.service, nowS);
-      if (host === sender.name && service === line.service) continue;
-      if (host !== sender.name) replaced.add('host');
-      if (service !== line.service) replaced.add('service');
-      if (count === 0) [first, lines, fingerprints] = [i, [...batch.lines], [...batch.fingerprints]];
-      count += 1;
-      lines[i] = {
-        line: service === undefined ? line : { ...line, service },
-        sender: host === sender.name ? sender : otherSender(senders, sender),
-      };
-      // A fingerprint that a program chose stays.
-      if (!isChosen(fingerprints[i] ?? '')) fingerprints[i] = fingerprint(line.log, service);
-    }
-    if (count === 0) return batch;
+      return host === sender.name ? sender : otherSender(others, sender);
+    });
+    const services = lines.services.map((name) => name && this.#services.admit(from.credential, name, nowS));
+    if (areSame(senders, lines.senders) && areSame(services, lines.services)) return batch;
+    const hasHost = (i: number) => isSameAt(senders, lines.senders, lines.senderOf[i]);
+    const hasService = (i: number) => isSameAt(services, lines.services, lines.serviceOf[i]);
+    const indexes = [...lines.levels.keys()].filter((i) => !hasHost(i) || !hasService(i));
+    const [first = 0] = indexes;
+    const { length: count } = indexes;
     this.others += count;
+    const withoutService = indexes.filter((i) => !hasService(i));
+    const replaced = [...(indexes.every(hasHost) ? [] : ['host']), ...(withoutService.length === 0 ? [] : ['service'])];
     const warnings = new LineWarnings(batch);
     const message = `Too many new names within an hour: ${count} lines are stored under ${OTHER_NAME}`;
-    warnings.add(indexInBatch(first, batch.refused), [...replaced], message, count);
-    return { ...batch, lines, fingerprints, ...warnings.take() };
+    warnings.add(indexInBatch(first, batch.refused), replaced, message, count);
+    return { ...batch, lines: { ...lines, senders, services, ...printsOf(lines, withoutService) }, ...warnings.take() };
   }
 }
 
+const areSame = (names: readonly unknown[], before: readonly unknown[]): boolean =>
+  names.every((name, i) => name === before[i]);
+
+const isSameAt = (names: readonly unknown[], before: readonly unknown[], i = 0): boolean => names[i] === before[i];
+
+/** Fingerprints of lines of which some have another service now. One that a program chose stays. */
+function printsOf(lines: LineColumns, changed: readonly number[]): Pick<LineColumns, 'prints' | 'printOf'> {
+  const prints = [...lines.prints];
+  const printOf = lines.printOf.slice();
+  for (const i of changed) {
+    if (isChosen(prints[printOf[i] as number] as string)) continue;
+    printOf[i] = prints.push(fingerprint(textOf(lines, i), OTHER_NAME)) - 1;
+  }
+  return { prints, printOf };
+}
+
 /** Returns the sender of lines of further hosts, one object for each node. */
-function otherSender(known: Map<string, Sender>, { nodeType, nodeId, credential = '' }: Sender): SentLine['sender'] {
+function otherSender(known: Map<string, Sender>, { nodeType, nodeId, credential = '' }: Sender): Sender {
   const key = `${nodeType},${nodeId}`;
   const sender = known.get(key) ?? { nodeType, nodeId, name: OTHER_NAME, address: '', credential };
   known.set(key, sender);

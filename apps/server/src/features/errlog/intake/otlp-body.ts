@@ -2,7 +2,7 @@
 
 import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { readOtlp } from '@quarterdeck/intake';
-import type { SentLine } from '@quarterdeck/store';
+import { type SentLine, toColumns } from '@quarterdeck/store/line-columns';
 import { type IncomingBody, inflatedBytes } from './incoming.ts';
 import type { ReadBatch } from './packed-batch.ts';
 import { sourceOf } from './senders.ts';
@@ -16,22 +16,19 @@ const UNNAMED = 'otlp';
  *
  * @throws AppError as `readOtlp`
  */
-export function readOtlpBody(body: IncomingBody, nowS: number): { batch: ReadBatch; rejected: number } {
+export function readOtlpBody(body: IncomingBody, nowS: number): ReadBatch {
   const type = body.form === 'otlp_protobuf' ? 'protobuf' : 'json';
   const { sources, rejected, ...warnings } = readOtlp(inflatedBytes(body), type, nowS);
   const lines = sources.flatMap(({ name, lines: some }): SentLine[] => {
     const sender = sourceOf(body.from, name || UNNAMED, 0, NO_NODE);
     return some.map((line) => ({ line, sender }));
   });
-  const fingerprints = lines.map(({ line }) => fingerprint(line.log, line.service));
-  const batch = {
-    lines,
-    fingerprints,
+  return {
+    lines: toColumns(lines, ({ log, service }) => fingerprint(log, service)),
     refused: [],
     rejected,
     bodyHash: undefined,
     ...warnings,
     from: { ...body.from, name: UNNAMED },
   };
-  return { batch, rejected };
 }

@@ -1,18 +1,16 @@
-// A batch packed for another thread: bytes that are transferred, not copied. They hold a list for each part of the
-// lines: creating ten thousand objects would block the receiving thread for tens of milliseconds.
+// A batch for another thread: bytes that are transferred, not copied.
 import { deserialize, serialize } from 'node:v8';
 import type { BatchNumbers, ErrlogReceipt } from '@quarterdeck/core';
-import type { LineFields, LogLine } from '@quarterdeck/core/lines';
 import type { SeenRelease, Warnings } from '@quarterdeck/intake';
-import type { Sender, SentLine } from '@quarterdeck/store';
+import { type LineColumns, sizeOf } from '@quarterdeck/store/line-columns';
 import type { BodySender } from './senders.ts';
 
 /** A batch whose body a thread has parsed. */
 export interface PackedBatch {
   readonly packed: Uint8Array<ArrayBuffer>;
-  /** Numbers of its lines, and of the characters in them. */
+  /** Number of its lines, and of the bytes in them. */
   readonly size: number;
-  readonly text: number;
+  readonly bytes: number;
   /** Records of OTLP without anything to store. */
   readonly rejected: number;
   /** See {@link ReadBatch}. */
@@ -21,105 +19,19 @@ export interface PackedBatch {
   readonly releases: readonly SeenRelease[];
 }
 
-/** A batch as lists of its parts. */
-interface Columns {
-  readonly senders: readonly Sender[];
-  /** For each line {@link NUMBERS} numbers: index of its sender, level, time, application, count, marks. */
-  readonly numbers: Float64Array;
-  readonly logs: readonly string[];
-  readonly reqIds: readonly string[];
-  /** `''` for none. */
-  readonly services: readonly string[];
-  /** For each part the fields of its lines as JSON, 0 for a line without; `''` for a part without any. */
-  readonly fields: readonly string[];
-  /** All else. */
-  readonly rest: Omit<ReadBatch, 'lines' | 'reply' | 'key' | 'releases'>;
+export function packBatch({ reply, key, releases = [], ...batch }: ReadBatch): PackedBatch {
+  const { texts, values, rare } = batch.lines;
+  const bytes = values.reduce((sum, { list }) => sum + list.bytes.length, texts.length + rare.length);
+  const { rejected = 0 } = batch;
+  return { packed: new Uint8Array(serialize(batch)), size: sizeOf(batch.lines), bytes, rejected, reply, key, releases };
 }
 
-const NUMBERS = 6;
-/** Marks of a line, as bits. */
-const LACKS_TIME = 1;
-const LACKS_LEVEL = 2;
-/** Lines of a part. Their fields are one text: a text for each line takes three times as long. */
-const PART_LINES = 250;
+/** Reverses {@link packBatch}, but for what is not in its bytes. */
+export const unpackBatch = ({ packed }: PackedBatch): ReadBatch => deserialize(packed) as ReadBatch;
 
-export function packBatch({ lines, reply, key, releases = [], ...rest }: ReadBatch, rejected: number): PackedBatch {
-  const senders = new Map<Sender, number>();
-  const numbers = new Float64Array(lines.length * NUMBERS);
-  for (const [i, { line, sender }] of lines.entries()) {
-    const place = senders.get(sender) ?? senders.size;
-    senders.set(sender, place);
-    const at = i * NUMBERS;
-    numbers[at] = place;
-    numbers[at + 1] = line.level;
-    numbers[at + 2] = line.logTime;
-    numbers[at + 3] = line.appId;
-    numbers[at + 4] = line.count;
-    numbers[at + 5] = (line.lacksTime ? LACKS_TIME : 0) | (line.lacksLevel ? LACKS_LEVEL : 0);
-  }
-  const logs = lines.map(({ line }) => line.log);
-  const fields: string[] = [];
-  for (let from = 0; from < lines.length; from += PART_LINES) {
-    const part = lines.slice(from, from + PART_LINES).map(({ line }) => line.fields ?? 0);
-    fields.push(part.some((one) => one !== 0) ? JSON.stringify(part) : '');
-  }
-  const reqIds = lines.map(({ line }) => line.reqId);
-  const services = lines.map(({ line }) => line.service ?? '');
-  const columns: Columns = { senders: [...senders.keys()], numbers, logs, fields, reqIds, services, rest };
-  let text = 0;
-  for (const { length } of logs) text += length;
-  for (const { length } of fields) text += length;
-  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected, reply, key, releases };
-}
-
-/** Reverses {@link packBatch}. */
-export function unpackBatch(batch: PackedBatch): ReadBatch {
-  const { lines, ...rest } = unpackInParts(batch);
-  return { ...rest, lines: [...lines].flat() };
-}
-
-/** Unpacks a batch some lines at a time: a part takes a millisecond at most. */
-export function unpackInParts({ packed, size }: PackedBatch) {
-  const { rest, ...columns } = deserialize(packed) as Columns;
-  return { ...rest, lines: unpackParts(columns, size) };
-}
-
-type LineColumns = Omit<Columns, 'rest'>;
-
-function* unpackParts(columns: LineColumns, size: number): Generator<SentLine[]> {
-  for (const [part, json] of columns.fields.entries()) {
-    const from = part * PART_LINES;
-    const fields = json === '' ? [] : (JSON.parse(json) as (LineFields | 0)[]);
-    const lines: SentLine[] = [];
-    for (let i = from; i < Math.min(size, from + PART_LINES); i += 1)
-      lines.push(unpackLine(columns, i, fields[i - from]));
-    yield lines;
-  }
-}
-
-function unpackLine(columns: LineColumns, i: number, fields: LineFields | 0 | undefined): SentLine {
-  const { senders, numbers, logs, reqIds, services } = columns;
-  const at = i * NUMBERS;
-  const line: LogLine = {
-    level: numbers[at + 1] ?? 0,
-    log: logs[i] ?? '',
-    logTime: numbers[at + 2] ?? 0,
-    appId: numbers[at + 3] ?? 0,
-    reqId: reqIds[i] ?? '',
-    count: numbers[at + 4] ?? 0,
-  };
-  const marks = numbers[at + 5] ?? 0;
-  if (marks & LACKS_TIME) line.lacksTime = true;
-  if (marks & LACKS_LEVEL) line.lacksLevel = true;
-  if (services[i]) line.service = services[i];
-  if (fields) line.fields = fields;
-  return { line, sender: senders[numbers[at] ?? 0] as Sender };
-}
-
-/** The lines of a batch with their fingerprints, and what could not be parsed or kept. */
+/** The lines of a batch, and what could not be parsed or kept. */
 export interface ReadBatch extends Warnings {
-  readonly lines: readonly SentLine[];
-  readonly fingerprints: readonly string[];
+  readonly lines: LineColumns;
   readonly refused: ErrlogReceipt['refused'];
   /** Number of records of OTLP without anything to store. */
   readonly rejected?: number;

@@ -2,7 +2,8 @@
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
 import { normalForm } from '@quarterdeck/core/fingerprint';
 import { EventLoopYield } from '@quarterdeck/core/threads';
-import { allFields, type ErrlogReads, type SentLine } from '@quarterdeck/store';
+import { allFields, type ErrlogReads } from '@quarterdeck/store';
+import type { SentLine } from '@quarterdeck/store/line-columns';
 
 /** Returns what each line would be, and its group where `findGroup` has it. Stores nothing, not even a source. */
 export async function previewLines(

@@ -1,7 +1,8 @@
 // Quotas of sources, as token buckets. A bucket fills continuously up to the lines of one minute. A batch is accepted
 // while its buckets are not empty, so a batch larger than the quota is delayed, not lost.
 import { AppError } from '@quarterdeck/core/plain';
-import type { Sender, SentLine } from '@quarterdeck/store';
+import type { Sender } from '@quarterdeck/store';
+import type { LineColumns } from '@quarterdeck/store/line-columns';
 
 /** Most buckets kept; a removed one is full again. */
 const BUCKETS_MAX = 10_000;
@@ -16,7 +17,7 @@ interface Bucket {
  *
  * @throws AppError `quota_exceeded` if one of them is used up; then nothing is taken
  */
-export type TakeQuota = (lines: readonly SentLine[], nowMs: number) => void;
+export type TakeQuota = (lines: LineColumns, nowMs: number) => void;
 
 /** Creates quotas of `perMinute` lines for each source; 0 is unlimited. */
 export function createQuota(perMinute: number): TakeQuota {
@@ -40,10 +41,10 @@ export function createQuota(perMinute: number): TakeQuota {
     return bucket;
   }
 
-  return (lines, nowMs) => {
-    const wanted = new Map<Sender, number>();
-    for (const { sender } of lines) wanted.set(sender, (wanted.get(sender) ?? 0) + 1);
-    const taken = [...wanted].map(([sender, n]) => ({ bucket: bucketOf(sender, nowMs), n }));
+  return ({ senders, senderOf }, nowMs) => {
+    const wanted = new Uint32Array(senders.length);
+    for (const sender of senderOf) wanted[sender] = (wanted[sender] as number) + 1;
+    const taken = senders.map((sender, i) => ({ bucket: bucketOf(sender, nowMs), n: wanted[i] as number }));
     const empty = taken.find(({ bucket }) => bucket.lines <= 0);
     if (empty !== undefined) {
       const waitS = Math.ceil(((1 - empty.bucket.lines) / perMinute) * 60);
