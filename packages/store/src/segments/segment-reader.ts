@@ -122,17 +122,7 @@ export class SegmentReader {
       const starts = startsOf(lengths);
       if (starts[n] !== size) throw new RangeError('the texts are not as long as they were');
       const bytes = Buffer.allocUnsafe(size);
-      for (const block of blocks) {
-        const { places } = block;
-        for (let row = 0; row < places.length; row += 1)
-          copyBytes(
-            block.bytes,
-            block.starts[row] as number,
-            block.starts[row + 1] as number,
-            bytes,
-            starts[places[row] as number] as number,
-          );
-      }
+      for (const block of blocks) copyTexts(block, bytes, starts);
       return { bytes, starts };
     });
   }
@@ -213,6 +203,17 @@ export class SegmentReader {
     }
     return numbers;
   }
+}
+
+/** Copies the texts of a block to their places in all texts. */
+function copyTexts(block: OpenTexts & Pick<TextBlock, 'places'>, to: Buffer, starts: Uint32Array): void {
+  const { places, bytes, starts: own } = block;
+  const [first, n] = [places[0] as number, places.length];
+  // Places rise. Those of a fresh segment follow each other.
+  if (places[n - 1] === first + n - 1) bytes.copy(to, starts[first], own[0], own[n]);
+  else
+    for (let row = 0; row < n; row += 1)
+      copyBytes(bytes, own[row] as number, own[row + 1] as number, to, starts[places[row] as number] as number);
 }
 
 /** A segment of which only the groups are read. */

@@ -186,7 +186,7 @@ export class LineColumnsBuilder {
     const rare: (string | number)[] = [];
     for (const [name, collected] of this.#values) {
       if (collected.lines.length * SPARSEST >= this.#n) {
-        values.push({ name, lines: Uint32Array.from(collected.lines), list: listOf(collected.values) });
+        values.push({ name, lines: new Uint32Array(collected.lines), list: listOf(collected.values) });
       } else for (const [i, line] of collected.lines.entries()) rare.push(line, name, collected.values[i] as string);
     }
     const size = this.#n;
