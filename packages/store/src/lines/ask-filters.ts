@@ -1,6 +1,6 @@
-// Filters of many segments, asked together on PostgreSQL: a round trip and a whole filter for each segment would take
-// longer than all else in a search for a rare text (decision 112).
-import type { Sql } from '@quarterdeck/core/db';
+// Filters of segments, of which as little is read as decides: whole filters would take longer than all else in a search
+// for a rare text (decision 112).
+import { type Sql, statement } from '@quarterdeck/core/db';
 import { numberArray, onPostgres } from '@quarterdeck/core/sql';
 import { FilterPieces, PIECE_BYTES } from '../segments/filter-pieces.ts';
 import { LOOKED_UP_MAX } from '../segments/gram-hashes.ts';
@@ -11,6 +11,15 @@ const PIECES = onPostgres(
   `SELECT a.id, a.index, substring(s.filter FROM a.index * ${PIECE_BYTES} + 1 FOR ${PIECE_BYTES}) AS piece
    FROM unnest($1::int8[], $2::int4[]) AS a (id, index) JOIN errlog_segment s ON s.id = a.id`,
 );
+
+const PIECE = statement({
+  sqlite: `SELECT substr(filter, ? * ${PIECE_BYTES} + 1, ${PIECE_BYTES}) AS piece FROM errlog_segment WHERE id = ?`,
+  postgresql: '',
+});
+
+/** Rounds of one hash of each text in which pieces are read one by one, and most pieces of a round. */
+const SINGLE_ROUNDS = 3;
+const SINGLE_PIECES = 4;
 
 /** Hashes of each text in the first round: 1 of 100 filters without the text has them all. */
 const FIRST_HASHES = 4;
@@ -32,8 +41,31 @@ interface Asking {
 }
 
 /**
- * Asks the filters of some segments. Returns whether each may have a match, by id. Segments whose filter is damaged are
- * missing, and those that are not decided when the budget ends.
+ * Asks the filter of a segment on SQLite, which has no round trips. A piece takes a fifth of the time of a whole
+ * filter, and each excludes 7 of 10 segments without a match. Returns undefined where the whole filter must decide.
+ */
+export async function askFilter(
+  { sql, needed }: Omit<Asking, 'budget'>,
+  { id, filter_bytes: size }: FilterHead,
+): Promise<boolean | undefined> {
+  const filter = new FilterPieces(size);
+  for (let round = 0; round < SINGLE_ROUNDS; round += 1) {
+    const indexes = new Set(nextHashes(needed, filter, 1).map((hash) => filter.indexOf(hash)));
+    if (indexes.size > SINGLE_PIECES) return undefined;
+    for (const index of indexes) {
+      const row = await sql.get<{ piece: Uint8Array }>(PIECE, index, id);
+      if (row === undefined || !filter.add(index, row.piece)) return undefined;
+    }
+    const answer = hasNeeded(needed, filter);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+/**
+ * Asks the filters of some segments together: on PostgreSQL each segment would be a round trip. Returns whether each
+ * may have a match, by id. Segments whose filter is damaged are missing, and those that are not decided when the budget
+ * ends.
  */
 export async function askFilters(asking: Asking, heads: readonly FilterHead[]): Promise<Map<number, boolean>> {
   const answers = new Map<number, boolean>();

@@ -5,7 +5,7 @@ import { readPart } from '../segments/damage.ts';
 import { isInPieces, openFilter } from '../segments/filter-pieces.ts';
 import { hasGroup } from '../segments/segment-reader.ts';
 import { firstIdFrom } from '../tables/segment-spans.ts';
-import { askFilters } from './ask-filters.ts';
+import { askFilter, askFilters } from './ask-filters.ts';
 import type { Limit } from './budget.ts';
 import { Decisions } from './decisions.ts';
 import { LineSources, statesOf } from './line-sources.ts';
@@ -120,7 +120,7 @@ export class SegmentScan {
    */
   async #askAhead(): Promise<void> {
     const { sql, budget, dialect, plan } = this.options;
-    // SQLite reads whole values, and has no round trips.
+    // SQLite has no round trips.
     if (dialect === 'sqlite' || plan.needed === undefined) return;
     const canAsk = ({ head: { id, filter_bytes: size } }: Waiting) => isInPieces(size) && !this.#asked.has(id);
     const next = this.#waiting.at(-1);
@@ -174,11 +174,14 @@ export class SegmentScan {
   }
 
   /** Tells whether a segment may have a match, by its filter. One without a readable filter may. */
-  async #mayHave({ id, filter_bytes: size, from_time: from, to_time: to }: SegmentHead): Promise<boolean> {
-    const { sql, plan } = this.options;
+  async #mayHave(head: SegmentHead): Promise<boolean> {
+    const { id, filter_bytes: size, from_time: from, to_time: to } = head;
+    const { sql, plan, dialect } = this.options;
     const { needed } = plan;
-    const known = this.#asked.get(id);
-    if (known !== undefined || needed === undefined || size === 0) return known ?? true;
+    const asked = this.#asked.get(id);
+    if (asked !== undefined || needed === undefined || size === 0) return asked ?? true;
+    const known = dialect === 'sqlite' && isInPieces(size) ? await askFilter({ sql, needed }, head) : undefined;
+    if (known !== undefined) return known;
     const row = await sql.get<{ filter: Uint8Array }>(FILTER, id);
     if (row === undefined) return true;
     try {

@@ -43,6 +43,8 @@ export const jsonColumn = (column: Column, level: number): EncodedColumn => ({
 
 const packJson = (part: unknown, level: number): Uint8Array => compress(Buffer.from(JSON.stringify(part)), level);
 
+/** Lines of a column whose values are read one by one; texts of all values take as long as some hundred of them. */
+const SINGLE_MAX = 64;
 /** Lines for each of which a column has one value at least. */
 const SPARSEST = 8;
 
@@ -135,6 +137,8 @@ class StoredColumn {
   readonly #column: JsonColumn | FieldColumn;
   readonly #readOr: ReadOr;
   #values: Values | undefined;
+  /** Lines whose value was read alone. */
+  #asked = 0;
 
   constructor(column: JsonColumn | FieldColumn, readOr: ReadOr) {
     this.#column = column;
@@ -143,6 +147,15 @@ class StoredColumn {
 
   mayHave(value: string): boolean {
     return this.#readOr(() => this.#column.mayHave(value), false);
+  }
+
+  /** The value of a line; 0 or undefined where it has none. */
+  at(place: number): string | 0 | undefined {
+    const column = this.#column;
+    if (this.#values !== undefined || this.#asked === SINGLE_MAX || column instanceof JsonColumn)
+      return this.values[place];
+    this.#asked += 1;
+    return this.#readOr<string | 0>(() => column.at(place), 0);
   }
 
   get values(): Values {
@@ -186,7 +199,7 @@ export class Extras {
   }
 
   reqId(place: number): string {
-    return this.#requests?.values[place] || '';
+    return this.#requests?.at(place) || '';
   }
 
   /** Fields of a line, undefined if it has none. */
@@ -196,8 +209,8 @@ export class Extras {
       fields ??= {};
       Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
     };
-    for (const [name, { values }] of this.#columns) {
-      const value = values[place];
+    for (const [name, column] of this.#columns) {
+      const value = column.at(place);
       if (value !== undefined && value !== 0) add(name, value);
     }
     this.#rareByPlace ??= Map.groupBy(this.#rare, ([at]) => at);

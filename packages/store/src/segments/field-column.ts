@@ -87,6 +87,15 @@ function bitsOf(indexes: Uint32Array): Uint8Array {
 
 const bitBytes = (n: number): number => Math.ceil(n / 8);
 
+const hasBit = (mask: Uint8Array, i: number): boolean => ((mask[i >>> 3] as number) & (1 << (i & 7))) !== 0;
+
+/** Number of the bits that are set in front of one. */
+function bitsBefore(mask: Uint8Array, end: number): number {
+  let n = 0;
+  for (let i = 0; i < end; i += 1) if (hasBit(mask, i)) n += 1;
+  return n;
+}
+
 /** The values in UTF-8; undefined where that loses some of them. */
 function slicesOf(values: readonly string[]): Slices | undefined {
   const text = values.join('\n');
@@ -131,13 +140,21 @@ export class FieldColumn {
     const values = Array<string | 0>(arrival.length).fill(0);
     let row = 0;
     for (let i = 0; i < arrival.length; i += 1) {
-      if (mask.length > 0 && ((mask[i >>> 3] as number) & (1 << (i & 7))) === 0) continue;
+      if (mask.length > 0 && !hasBit(mask, i)) continue;
       values[this.#head.isByArrival ? (arrival[i] as number) : i] =
         texts === undefined ? column.text(row) : (texts[row] ?? 0);
       row += 1;
     }
     if (row !== (texts?.length ?? this.#head.n)) throw new RangeError('a field has another number of values');
     return values;
+  }
+
+  /** The value of the line at a place, without making texts of all others; 0 where it has none. */
+  at(place: number): string | 0 {
+    const { mask, column } = this.#read();
+    const i = this.#head.isByArrival ? this.#arrival().indexOf(place) : place;
+    if (mask.length === 0) return column.text(i);
+    return hasBit(mask, i) ? column.text(bitsBefore(mask, i)) : 0;
   }
 
   #read(): { readonly mask: Uint8Array; readonly column: Column } {
