@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../test/non-empty.ts';
-import { readIntakeJson, readIntakeNdjson } from './http-lines.ts';
+import { readIntakeJson, readIntakeNdjson } from '../../test/read-lines.ts';
 
 const NOW = 1_795_173_996;
 const DAY = 86_400;

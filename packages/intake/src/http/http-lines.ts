@@ -40,22 +40,6 @@ const MILLISECONDS_FROM = 100_000_000_000;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVELS.join(', ')}`;
 
-/**
- * Reads a parsed JSON body: an array of lines, one line, or a notification of Alertmanager.
- *
- * @param now Unix seconds, for lines without a time
- */
-export function readIntakeJson(body: unknown, now: number): IntakeResult {
-  const reading = new IntakeReading(now);
-  return reading.addJson(body) ? { ...reading.result(), lines: reading.take() } : TOO_MANY;
-}
-
-/** Reads NDJSON (`application/x-ndjson`): one JSON object a line, blank lines skipped, `\n` or `\r\n`. */
-export function readIntakeNdjson(text: string, now: number): IntakeResult {
-  const reading = new IntakeReading(now);
-  return reading.addNdjson(text) ? { ...reading.result(), lines: reading.take() } : TOO_MANY;
-}
-
 /** Index of the next character that is not JSON white space: a body may have millions of blank lines. */
 function nextText(text: string, from: number): number {
   let at = from;
@@ -80,7 +64,10 @@ export class IntakeReading {
     this.#now = now;
   }
 
-  /** Adds lines as `readIntakeJson` does. Returns false where they are too many. */
+  /**
+   * Adds a parsed JSON body: an array of lines, one line, or a notification of Alertmanager. Returns false where they
+   * are too many.
+   */
   addJson(body: unknown): boolean {
     const items: readonly unknown[] = Array.isArray(body) ? body : (linesOfAlerts(body) ?? [body]);
     if (this.#size + items.length > MAX_INTAKE_LINES) return false;
@@ -88,7 +75,10 @@ export class IntakeReading {
     return true;
   }
 
-  /** Adds whole lines as `readIntakeNdjson` does. Returns false where they are too many. */
+  /**
+   * Adds whole lines of NDJSON (`application/x-ndjson`): one JSON object a line, blank lines skipped, `\n` or `\r\n`.
+   * Returns false where they are too many.
+   */
   addNdjson(text: string): boolean {
     const isFirst = this.#size === 0;
     for (let start = nextText(text, isFirst && text.charCodeAt(0) === 0xfeff ? 1 : 0); start < text.length; ) {

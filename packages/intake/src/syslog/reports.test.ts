@@ -3,8 +3,8 @@
 import { normalForm } from '@quarterdeck/core/fingerprint';
 import { describe, expect, it } from 'vitest';
 import { expectLines, REPORTS, type ReadLine, titleOf } from '../../../../test/reports.ts';
+import { readIntakeNdjson } from '../../test/read-lines.ts';
 import { sendUdp, until, useReceivers } from '../../test/syslog-receivers.ts';
-import { readIntakeNdjson } from '../http/http-lines.ts';
 
 const { receive, dial } = useReceivers();
 /** Just after the times in the inputs, in any zone. */

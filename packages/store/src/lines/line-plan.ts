@@ -78,11 +78,7 @@ export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = N
   const { from = -Infinity, to = Infinity } = timeBounds(filter, nowS);
   const groupTests = new Map(terms.filter(isOfGroup).map((term) => [term, compileFilter(term, nowS)]));
   const sinceUntil = new Map(terms.flatMap((term) => spanOf(term, nowS)));
-  const decideGroup = (
-    group: GroupSummary,
-    source: LineSource | undefined,
-    state: string | undefined,
-  ): boolean | undefined => {
+  const decideGroup = (group: GroupSummary, source: LineSource | undefined, state: string | undefined): Decision => {
     if (nodeType !== undefined && source?.nodeType !== nodeType) return false;
     if (nodeId !== undefined && source?.nodeId !== nodeId) return false;
     const line = lineOfGroup(group, source, state);

@@ -74,18 +74,21 @@ export function packArrived(
   const head = { form: { kind: 'text', size }, n: values, isByArrival: true } as const;
   if (values === n) return { head, bytes: compress(Buffer.concat(lists), level) };
   const mask = new Uint8Array(bitBytes(n));
-  for (const list of indexes) for (const i of list) mask[i >>> 3] = (mask[i >>> 3] as number) | (1 << (i & 7));
+  for (const list of indexes) for (const i of list) setBit(mask, i);
   return { head, bytes: compress(Buffer.concat([mask, ...lists]), level) };
 }
 
 function bitsOf(indexes: Uint32Array): Uint8Array {
   const bits = new Uint8Array(bitBytes(indexes.length));
-  for (let i = 0; i < indexes.length; i += 1)
-    if ((indexes[i] as number) > 0) bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
+  for (let i = 0; i < indexes.length; i += 1) if ((indexes[i] as number) > 0) setBit(bits, i);
   return bits;
 }
 
 const bitBytes = (n: number): number => Math.ceil(n / 8);
+
+function setBit(mask: Uint8Array, i: number): void {
+  mask[i >>> 3] = (mask[i >>> 3] as number) | (1 << (i & 7));
+}
 
 const hasBit = (mask: Uint8Array, i: number): boolean => ((mask[i >>> 3] as number) & (1 << (i & 7))) !== 0;
 

@@ -1,6 +1,6 @@
 // The lines of a batch as columns. Threads hand them over as bytes, and no line becomes an object on the way to its
 // segment: objects took a third of the time that a line needs (decision 114).
-import { isCut, type LineFields, type LogLine, MAX_LINE_BYTES } from '@quarterdeck/core/lines';
+import { decodeText, isCut, type LineFields, type LogLine, MAX_LINE_BYTES } from '@quarterdeck/core/lines';
 import { unreadableFields } from '../tables/occurrence-fields.ts';
 import type { Sender } from '../tables/sources.ts';
 
@@ -77,7 +77,7 @@ export function listOf(values: readonly string[]): ValueList {
 
 /** Reverses {@link listOf}. */
 export function valuesIn({ bytes, isJson }: ValueList): string[] {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const text = decodeText(bytes);
   return isJson ? (JSON.parse(text) as string[]) : text.slice(0, -1).split('\n');
 }
 
@@ -221,10 +221,8 @@ export function toColumns(lines: readonly SentLine[], printOf: (line: LogLine, i
 }
 
 /** The text of a line. */
-export function textOf({ texts, ends }: LineColumns, i: number): string {
-  const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength);
-  return bytes.toString('utf8', i === 0 ? 0 : ends[i - 1], ends[i]);
-}
+export const textOf = ({ texts, ends }: LineColumns, i: number): string =>
+  decodeText(texts.subarray(i === 0 ? 0 : ends[i - 1], ends[i]));
 
 /** Values of names that few lines have, by name. */
 export function rareValues({ rare }: LineColumns): Map<string, Collected> {
