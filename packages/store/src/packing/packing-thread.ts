@@ -7,16 +7,27 @@ import { type PackingTask, runTask, transferable } from './packing-task.ts';
 
 /** File of the thread, compiled if this one is. */
 const file = new URL(`./packing.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
-/** Bytes of text up to which a task takes less time than the start of the thread. */
+/**
+ * Bytes and lines up to which a task takes less time than the start of the thread. Lines count because each may have
+ * 128 fields, and a million equal values are a few bytes.
+ */
 const SMALL_BYTES = 128 * 1024;
+const SMALL_LINES = 100;
 /** Time after which a thread without work ends, which gives its memory back. */
 const IDLE_MS = 5_000;
 /** A larger young generation would take 40 MB more, at the same speed. */
 const YOUNG_MB = 8;
 const HEAP_MB = 512;
 
-/** Bytes of text that a task packs. */
-const bytesOf = ({ segments }: PackingTask): number => segments.reduce((sum, { bytes }) => sum + bytes, 0);
+/** Tells whether a task runs where it is. */
+export function isSmall({ segments }: Pick<PackingTask, 'segments'>): boolean {
+  let [bytes, lines] = [0, 0];
+  for (const segment of segments) {
+    bytes += segment.bytes + segment.numbers.byteLength;
+    lines += segment.n;
+  }
+  return bytes <= SMALL_BYTES && lines <= SMALL_LINES;
+}
 
 /** Packs one task at a time. */
 export class PackingThread {
@@ -26,7 +37,7 @@ export class PackingThread {
 
   /** Runs a task, on the thread unless it is small. The bytes of its segments may be gone afterwards. */
   async run(task: PackingTask): Promise<StoredSegment[]> {
-    if (bytesOf(task) <= SMALL_BYTES) return runTask(task);
+    if (isSmall(task)) return runTask(task);
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     const worker = this.#worker;
