@@ -59,22 +59,29 @@ function pack(values: Slices, indexes: Uint32Array, isByArrival: boolean, level:
   return { head: { form, n, isByArrival }, bytes: compress(Buffer.concat([mask, words, data]), level) };
 }
 
+/** Lines that are numbered by arrival. */
+export interface NumberedLines {
+  /** Number of the first one. */
+  readonly first: number;
+  readonly n: number;
+}
+
 /**
- * Packs values in the order of arrival as they are, which is quicker. `indexes` has those of the lines among `n`, and
- * `lists` the values, each with its end.
+ * Packs values in the order of arrival as they are, which is quicker. `numbers` has those of the lines that have one,
+ * and `lists` the values, each with its end.
  */
 export function packArrived(
-  indexes: readonly Uint32Array[],
+  numbers: readonly Uint32Array[],
   lists: readonly Uint8Array[],
-  n: number,
+  { first, n }: NumberedLines,
   level: number,
 ): PackedField {
   const size = lists.reduce((sum, { length }) => sum + length, 0);
-  const values = indexes.reduce((sum, { length }) => sum + length, 0);
+  const values = numbers.reduce((sum, { length }) => sum + length, 0);
   const head = { form: { kind: 'text', size }, n: values, isByArrival: true } as const;
   if (values === n) return { head, bytes: compress(Buffer.concat(lists), level) };
   const mask = new Uint8Array(bitBytes(n));
-  for (const list of indexes) for (const i of list) setBit(mask, i);
+  for (const list of numbers) for (const number of list) setBit(mask, number - first);
   return { head, bytes: compress(Buffer.concat([mask, ...lists]), level) };
 }
 

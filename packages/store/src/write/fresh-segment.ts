@@ -71,11 +71,10 @@ function encodeValues(
   const placesOf = ({ numbers }: NewValues) => Array.from(numbers, (number) => arrival[number - first] as number);
   const encode = (parts: readonly NewValues[]) => {
     if (parts.length > 0 && parts.every(({ list }) => !list.isJson)) {
-      const indexes = parts.map(({ numbers }) => numbers.map((number) => number - first));
       return packArrived(
-        indexes,
+        parts.map(({ numbers }) => numbers),
         parts.map(({ list }) => list.bytes),
-        n,
+        { first, n },
         level,
       );
     }

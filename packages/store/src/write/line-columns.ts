@@ -45,7 +45,7 @@ export interface LineColumns {
 export interface ValueColumn {
   /** `''` for request ids: no field has an empty name. */
   readonly name: string;
-  /** Indexes of its lines, rising. */
+  /** Indexes of its lines, rising. Columns of all lines share one array, which is handed over once. */
   readonly lines: Uint32Array;
   readonly list: ValueList;
 }
@@ -105,6 +105,12 @@ function collectedOf(all: Map<string, Collected>, name: string): Collected {
     all.set(name, collected);
   }
   return collected;
+}
+
+function indexesTo(size: number): Uint32Array {
+  const indexes = new Uint32Array(size);
+  for (let i = 0; i < size; i += 1) indexes[i] = i;
+  return indexes;
 }
 
 /** Collects the lines of a batch. */
@@ -184,12 +190,15 @@ export class LineColumnsBuilder {
   finish(): LineColumns {
     const values: ValueColumn[] = [];
     const rare: (string | number)[] = [];
+    const size = this.#n;
+    const all = indexesTo(size);
     for (const [name, collected] of this.#values) {
-      if (collected.lines.length * SPARSEST >= this.#n) {
-        values.push({ name, lines: new Uint32Array(collected.lines), list: listOf(collected.values) });
+      const { length } = collected.lines;
+      if (length * SPARSEST >= size) {
+        const lines = length === size ? all : new Uint32Array(collected.lines);
+        values.push({ name, lines, list: listOf(collected.values) });
       } else for (const [i, line] of collected.lines.entries()) rare.push(line, name, collected.values[i] as string);
     }
-    const size = this.#n;
     return {
       senders: [...this.#senders.keys()],
       services: [...this.#services.keys()],

@@ -103,6 +103,7 @@ export class NewLines {
       const numbers = this.#numbers[batch] as Uint32Array;
       // A line that has values has a number of its own.
       const numbered = (lines: ArrayLike<number>) => {
+        if (lines.length === numbers.length) return numbers;
         const list = new Uint32Array(lines.length);
         for (let i = 0; i < list.length; i += 1) list[i] = numbers[lines[i] as number] as number;
         return list;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ENOUGH_LINES, Gathering, LONGEST_MS } from './gathering.ts';
+import { ENOUGH_LINES, FEW_LINES, Gathering, LONGEST_MS } from './gathering.ts';
 
 let isReading = true;
-const start = () => {
+const start = (lines = FEW_LINES + 1) => {
   const gathering = new Gathering(() => isReading);
+  gathering.add(lines);
   let isDone = false;
   const done = gathering.gathered().then(() => {
     isDone = true;
@@ -26,9 +27,13 @@ describe('a write', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('begins at once with few lines, whatever is read', async () => {
+    await start(FEW_LINES).done;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('waits for bodies that are read, until it has enough lines', async () => {
-    const { gathering, done, isDone } = start();
-    gathering.add(ENOUGH_LINES - 1);
+    const { gathering, done, isDone } = start(ENOUGH_LINES - 1);
     await vi.advanceTimersByTimeAsync(LONGEST_MS - 1);
     expect(isDone()).toBe(false);
     gathering.add(1);
@@ -45,16 +50,15 @@ describe('a write', () => {
   });
 
   it('begins in time when a body takes long, and the next one waits again', async () => {
-    const { gathering, done, isDone } = start();
-    gathering.add(ENOUGH_LINES - 1);
+    const { gathering, done, isDone } = start(ENOUGH_LINES - 1);
     await vi.advanceTimersByTimeAsync(LONGEST_MS);
     await done;
     expect(isDone()).toBe(true);
+    gathering.add(ENOUGH_LINES - 1);
     let isNext = false;
     const next = gathering.gathered().then(() => {
       isNext = true;
     });
-    gathering.add(1);
     await vi.advanceTimersByTimeAsync(LONGEST_MS - 1);
     expect(isNext).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
