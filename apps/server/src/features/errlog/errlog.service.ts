@@ -27,8 +27,9 @@ import { createGrouping } from './errlog.grouping.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
 import { createFingerprintUpgrade } from './fingerprint-upgrade.ts';
 import { readNumbers } from './intake/batch-numbers.ts';
+import { nothingAccepted } from './intake/body-lines.ts';
 import { readKey } from './intake/idempotency-key.ts';
-import { type IncomingBody, nothingAccepted } from './intake/incoming.ts';
+import type { IncomingBody } from './intake/incoming.ts';
 import { createIntake, type IntakeStats } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
@@ -153,7 +154,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     async storeSentry(body, actor, address) {
       upgrade.checkDone();
       const incoming = { ...incomingBody(body, senderOf(actor, address)), keepsUserIp: deps.sentryUserIp };
-      const batch = await intake.readSmall(incoming);
+      const batch = await intake.read(incoming, true);
       const { reply = '{}', key, releases = [] } = batch;
       const receipt = key === undefined ? undefined : { owner: incoming.from.credential, key: `sentry ${key}` };
       await intake.store(batch, receipt);

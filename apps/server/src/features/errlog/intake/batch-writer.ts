@@ -8,7 +8,8 @@ import type { BatchNote, LedgerNotes, Loss, ReceiptKey, StoredBatch } from '@qua
 // Not the whole store: the thread that stores lines would keep 10 MB of code that it never runs.
 import { sizeOf, toColumns } from '@quarterdeck/store/line-columns';
 import { createLineStore, type LineStore } from '@quarterdeck/store/line-store';
-import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
+import { nothingAccepted, readBody } from './body-lines.ts';
+import type { Incoming } from './incoming.ts';
 import { addCounts, countLines, type LineCounts, noLines } from './line-counts.ts';
 import { NameLimits } from './name-limits.ts';
 import { type ReadBatch, unpackBatch } from './packed-batch.ts';
@@ -274,7 +275,6 @@ function answerOf({ lines, refused, warnings, warned }: ReadBatch): ErrlogReceip
 function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
   if ('form' in incoming) return readBody(incoming, unixSeconds(nowMs), receipt !== undefined);
   if ('packed' in incoming) return unpackBatch(incoming);
-  if ('refused' in incoming) return incoming;
   const lines = toColumns(incoming.lines, ({ log, service }) => fingerprint(log, service));
   return { lines, refused: [], bodyHash: undefined };
 }

@@ -3,8 +3,8 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core/plain';
 import { type PackedRefusal, packRefusal, yieldToMainThread } from '@quarterdeck/core/threads';
-import { type IncomingBody, readBody } from './incoming.ts';
-import { readOtlpBody } from './otlp-body.ts';
+import { readBody } from './body-lines.ts';
+import type { IncomingBody } from './incoming.ts';
 import { type PackedBatch, packBatch } from './packed-batch.ts';
 
 /** A body to be parsed. */
@@ -25,14 +25,9 @@ type ReadOutcome =
 /** The thread's answer to an request. `heapBytes` is the size of its heap, garbage included. */
 export type ReadAnswer = ReadOutcome & { readonly heapBytes: number };
 
-function read({ body, nowS, hashed }: ReadRequest): PackedBatch {
-  if (body.form !== 'otlp_json' && body.form !== 'otlp_protobuf') return packBatch(readBody(body, nowS, hashed));
-  return packBatch(readOtlpBody(body, nowS));
-}
-
-function outcomeOf(request: ReadRequest): ReadOutcome {
+function outcomeOf({ body, nowS, hashed }: ReadRequest): ReadOutcome {
   try {
-    return { kind: 'read', batch: read(request) };
+    return { kind: 'read', batch: packBatch(readBody(body, nowS, hashed)) };
   } catch (error) {
     return error instanceof AppError ? { kind: 'refused', refusal: packRefusal(error) } : { kind: 'failed', error };
   }

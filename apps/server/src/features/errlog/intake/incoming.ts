@@ -1,36 +1,10 @@
-// Batches as they arrive, and as lines.
-import { createHash } from 'node:crypto';
+// Batches as they arrive.
 import type { BatchNumbers } from '@quarterdeck/core';
-import { chosenFingerprint, fingerprint } from '@quarterdeck/core/fingerprint';
-import { decodeText, type LogLine } from '@quarterdeck/core/lines';
-import { AppError, isBlankJson } from '@quarterdeck/core/plain';
-import type { LinesBody } from '@quarterdeck/intake';
-import {
-  type BulkResult,
-  checkJsonBounds,
-  type IntakeLine,
-  IntakeReading,
-  type IntakeResult,
-  inflate,
-  jsonParts,
-  linesParts,
-  MAX_INTAKE_LINES,
-  readBulk,
-  readLoki,
-  readSentryEnvelope,
-  readSentryStore,
-  type SentryResult,
-} from '@quarterdeck/intake';
-import type { Sender } from '@quarterdeck/store';
-import {
-  type LineColumns,
-  LineColumnsBuilder,
-  type SentLine,
-  sizeOf,
-  toColumns,
-} from '@quarterdeck/store/line-columns';
-import type { PackedBatch, ReadBatch } from './packed-batch.ts';
-import { type BodySender, sourceOf } from './senders.ts';
+import { AppError } from '@quarterdeck/core/plain';
+import { inflate, type LinesBody } from '@quarterdeck/intake';
+import type { SentLine } from '@quarterdeck/store/line-columns';
+import type { PackedBatch } from './packed-batch.ts';
+import type { BodySender } from './senders.ts';
 
 /** A body of the HTTP intake, and its sender. */
 export interface IncomingBody extends LinesBody {
@@ -42,159 +16,35 @@ export interface IncomingBody extends LinesBody {
   readonly keepsUserIp?: boolean | undefined;
 }
 
-/** Input of the intake: a small plain body, a body that a thread parsed, or lines of syslog. */
-export type Incoming = IncomingBody | PackedBatch | ReadBatch | { readonly lines: readonly SentLine[] };
+/** Input of the intake: a small plain body, one that is parsed, or lines of syslog. */
+export type Incoming = IncomingBody | PackedBatch | { readonly lines: readonly SentLine[] };
 
 /** Most bytes of a body, before and after it is inflated. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** Most values in one body: 10,000 lines with fifty members each. */
-const MAX_VALUES = 500_000;
-/** Most refused lines listed for a batch without an accepted one. */
-const MAX_LISTED = 100;
+/** Plain bytes up to which a body is small. Labels of Loki and attributes of OTLP count in each of its lines. */
+const SMALL_BYTES = 64 * 1024;
+const SMALL_SHARED_BYTES = 8 * 1024;
+
+export const isOtlp = ({ form }: LinesBody): boolean => form === 'otlp_json' || form === 'otlp_protobuf';
+export const isLoki = ({ form }: LinesBody): boolean => form === 'loki_json' || form === 'loki_protobuf';
 
 /**
- * Inflates a body, parses it and makes the fingerprints. Takes tens of milliseconds for megabytes. `nowS` is the time
- * of lines without one, in Unix seconds.
+ * Returns a body that takes a few milliseconds at most to parse, inflated; undefined for a larger one.
  *
- * @param hashed the hash of the body is needed
- * @throws AppError `bad_request`, `body_missing`, `malformed_json`, `nothing_accepted` for an empty list, `too_large`
- *   for too many bytes, lines or values, or too deep ones
+ * @throws AppError `bad_request` for bytes that do not have its encoding
  */
-export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
-  const bytes = inflatedBytes(body);
-  const isEmpty = body.numbers !== undefined && isBlankJson(bytes);
-  const { lines, refused, chosen, ...others } = isEmpty ? EMPTY : readLines(bytes, body, nowS);
-  // An envelope of Sentry may hold nothing that is stored.
-  if (sizeOf(lines) + refused.length === 0 && !isEmpty && chosen === undefined) throw nothingAccepted(refused);
-  return {
-    lines,
-    refused,
-    ...others,
-    from: body.from,
-    numbers: body.numbers,
-    // An SDK that sends an event again writes another time into the envelope.
-    bodyHash: hashed
-      ? createHash('sha256')
-          .update((chosen && others.key) ?? bytes)
-          .digest()
-      : undefined,
-  };
+export function smallBody(body: IncomingBody): IncomingBody | undefined {
+  const { bytes, encoding, ...rest } = body;
+  const limit = isOtlp(body) || isLoki(body) ? SMALL_SHARED_BYTES : SMALL_BYTES;
+  if (bytes.length > limit) return undefined;
+  if (encoding === undefined || bytes.length === 0) return body;
+  try {
+    return { ...rest, encoding: undefined, bytes: inflate(bytes, encoding, limit) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too_large') return undefined;
+    throw error;
+  }
 }
-
-/** A body that is read, but for its lines. */
-type ReadRest = Omit<IntakeResult, 'lines'> & Partial<Omit<BulkResult & SentryResult, keyof IntakeResult>>;
-type ReadLines = Omit<ReadRest, 'tooMany'> & { readonly lines: LineColumns };
-
-const EMPTY: ReadLines = { lines: toColumns([], () => ''), refused: [] };
 
 export const inflatedBytes = ({ bytes, encoding }: LinesBody): Uint8Array =>
   encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, MAX_BODY_BYTES);
-
-function readLines(bytes: Uint8Array, body: IncomingBody, nowS: number): ReadLines {
-  const { form } = body;
-  if (bytes.length === 0) throw new AppError('body_missing');
-  const isLoki = form === 'loki_json' || form === 'loki_protobuf';
-  if (!isLoki && isBlankJson(bytes)) throw new AppError('body_missing');
-  if (form === 'json' || form === 'ndjson') return readParts(bytes, body, nowS);
-  const { lines, tooMany, ...rest } = readWhole(bytes, body, nowS);
-  if (tooMany) throw tooManyLines();
-  const columns = new BodyColumns(body.from, lines.length, bytes.length);
-  columns.add(lines, rest.chosen);
-  return { ...rest, lines: columns.finish() };
-}
-
-const tooManyLines = () =>
-  new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
-
-/** Reads a body of another protocol. */
-function readWhole(bytes: Uint8Array, body: IncomingBody, nowS: number): ReadRest & Pick<IntakeResult, 'lines'> {
-  const { form, target } = body;
-  if (form === 'loki_json' || form === 'loki_protobuf')
-    return readLoki(bytes, form === 'loki_json' ? 'json' : 'protobuf', nowS);
-  if (form === 'bulk') return readBulk(bytes, target, nowS);
-  const reading = { project: target, nowS, userIp: body.keepsUserIp === true ? body.from.address : undefined };
-  return form === 'sentry_store' ? readSentryStore(bytes, reading) : readSentryEnvelope(bytes, reading);
-}
-
-/** Reads a body of lines part by part. */
-function readParts(bytes: Uint8Array, { form, from }: IncomingBody, nowS: number): ReadLines {
-  const isNdjson = form === 'ndjson';
-  const { elements, cuts } = checkJsonBounds(bytes, MAX_VALUES, isNdjson);
-  if (!isNdjson && elements > MAX_INTAKE_LINES) throw tooManyLines();
-  const reading = new IntakeReading(nowS);
-  let columns: BodyColumns | undefined;
-  // A program that logs an invalid byte loses that byte, as with syslog. The other lines of the batch stay.
-  for (const part of isNdjson ? linesParts(bytes) : jsonParts(bytes, cuts)) {
-    const fits = isNdjson ? reading.addNdjson(decodeText(part as Uint8Array)) : reading.addJson(part);
-    if (!fits) throw tooManyLines();
-    const lines = reading.take();
-    // A notification of Alertmanager is one element with many lines.
-    columns ??= new BodyColumns(from, Math.max(lines.length, Math.min(elements, MAX_INTAKE_LINES)), bytes.length);
-    columns.add(lines);
-  }
-  return { ...reading.result(), lines: columns?.finish() ?? EMPTY.lines };
-}
-
-/** Adds senders and fingerprints to the lines of a body. There is one object per sender. */
-class BodyColumns {
-  readonly #from: BodySender;
-  readonly #columns: LineColumnsBuilder;
-  readonly #nodes = new Map<string, Map<string, Sender>>();
-  // Lines of a body often have one node and many hosts.
-  #last: { readonly nodeType: number; readonly nodeId: number; readonly hosts: Map<string, Sender> } | undefined;
-
-  /** `size` is the number of lines at most, and `bytes` about that in their texts. */
-  constructor(from: BodySender, size: number, bytes: number) {
-    this.#from = from;
-    this.#columns = new LineColumnsBuilder(size, bytes);
-  }
-
-  add(lines: readonly IntakeLine[], chosen?: ReadRest['chosen']): void {
-    const { agentId } = this.#from;
-    for (let i = 0; i < lines.length; i += 1) {
-      const line = lines[i] as IntakeLine;
-      const { host = '', log, service } = line;
-      const parts = chosen?.[i];
-      this.#columns.add(
-        agentId === undefined || host === '' ? line : withField(line, 'host', host),
-        this.#senderOf(line),
-        parts === undefined ? fingerprint(log, service) : chosenFingerprint(parts, log, service),
-      );
-    }
-  }
-
-  #senderOf({ host = '', nodeType, nodeId }: IntakeLine): Sender {
-    let last = this.#last;
-    if (last?.nodeType !== nodeType || last.nodeId !== nodeId) {
-      const node = `${nodeType},${nodeId}`;
-      last = { nodeType, nodeId, hosts: this.#nodes.get(node) ?? new Map() };
-      this.#nodes.set(node, last.hosts);
-      this.#last = last;
-    }
-    let sender = last.hosts.get(host);
-    if (sender === undefined) {
-      sender = sourceOf(this.#from, host, nodeType, nodeId);
-      last.hosts.set(host, sender);
-    }
-    return sender;
-  }
-
-  finish(): LineColumns {
-    return this.#columns.finish();
-  }
-}
-
-/** Adds a field: the host of an agent's line is not its source. */
-const withField = (line: LogLine, name: string, value: string): LogLine => ({
-  ...line,
-  fields: { [name]: value, ...line.fields },
-});
-
-/** The error for a batch of which no line can be read. */
-export function nothingAccepted(refused: IntakeResult['refused']): AppError {
-  const [first] = refused;
-  return new AppError('nothing_accepted', {
-    ...(first === undefined ? { message: 'The batch is empty.' } : { detail: `line ${first.index}: ${first.message}` }),
-    fields: refused.slice(0, MAX_LISTED).map(({ index, message }) => ({ path: `body.${index}`, message })),
-  });
-}

@@ -5,21 +5,20 @@ import { toDatabaseError } from '@quarterdeck/core/db';
 import { RateLimitedReport } from '@quarterdeck/intake';
 import type { ReceiptKey, StoredBatch } from '@quarterdeck/store';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
+import { readBody } from './body-lines.ts';
 import { createBodyReader, ownBytes } from './body-reader.ts';
 import { Gathering } from './gathering.ts';
-import { type Incoming, type IncomingBody, readBody } from './incoming.ts';
+import { type Incoming, type IncomingBody, smallBody } from './incoming.ts';
 import type { IntakeAnswer, IntakeMessage } from './intake.worker.ts';
 import { addCounts, type LineCounts, noLines } from './line-counts.ts';
 import type { IntakeNeeds } from './needs.ts';
 import { unpackOutcome } from './outcome.ts';
-import type { PackedBatch, ReadBatch } from './packed-batch.ts';
+import { type PackedBatch, packBatch } from './packed-batch.ts';
 
 /** Most bytes in flight to the database, some 100,000 lines. */
 const IN_FLIGHT_MAX = 32 * 1024 * 1024;
 /** Approximate memory of a parsed line besides its text, with the copy that is handed over. */
 const LINE_OVERHEAD = 330;
-/** Size up to which a plain body is parsed by the writer: that takes a few milliseconds at most. */
-const SMALL_BYTES = 64 * 1024;
 
 /** Counts of the intake since the start. */
 export interface IntakeStats {
@@ -47,14 +46,12 @@ export interface Intake {
    */
   store(incoming: Incoming, receipt?: ReceiptKey): Promise<ErrlogReceipt>;
   /**
-   * Parses a body on a thread.
+   * Parses a body: a small one here, a large one on a thread.
    *
    * @param hashed it came with a receipt
    * @throws AppError as {@link Intake.store}, for an unreadable body and if too many bodies wait
    */
   read(body: IncomingBody, hashed: boolean): Promise<PackedBatch>;
-  /** The same for a sender of many small bodies: those are parsed at once, because a thread costs more. */
-  readSmall(body: IncomingBody): Promise<PackedBatch | ReadBatch>;
   stats(): IntakeStats;
   /** Ends the threads that parse. */
   close(): Promise<void>;
@@ -148,29 +145,33 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
     });
   }
 
-  const intake: Intake = {
+  async function readOnThread(body: IncomingBody, hashed: boolean): Promise<PackedBatch> {
+    try {
+      return await reader.read(body, unixSeconds(deps.now()), hashed);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'overloaded') turnedAway += 1;
+      throw error;
+    } finally {
+      gathering.look();
+    }
+  }
+
+  return {
     async store(incoming, receipt) {
-      if (isLarge(incoming)) return intake.store(await intake.read(incoming, receipt !== undefined), receipt);
-      const bytes = sizeOf(incoming);
+      // The writer parses a small one.
+      const small = 'form' in incoming ? smallBody(incoming) : incoming;
+      const ready = small ?? (await readOnThread(incoming as IncomingBody, receipt !== undefined));
+      const bytes = sizeOf(ready);
       if (waiting.size > 0 && inFlightBytes + bytes > IN_FLIGHT_MAX) {
         turnedAway += 1;
         throw new AppError('overloaded');
       }
-      return enqueue(incoming, bytes, receipt);
+      return enqueue(ready, bytes, receipt);
     },
     async read(body, hashed) {
-      try {
-        return await reader.read(body, unixSeconds(deps.now()), hashed);
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'overloaded') turnedAway += 1;
-        throw error;
-      } finally {
-        gathering.look();
-      }
-    },
-    readSmall: async (body) => {
-      if (isLarge(body)) return intake.read(body, true);
-      return readBody(body, unixSeconds(deps.now()), true);
+      const small = smallBody(body);
+      if (small === undefined) return readOnThread(body, hashed);
+      return packBatch(readBody(small, unixSeconds(deps.now()), hashed));
     },
     stats: () => ({
       stored: counts.stored.reduce((sum, n) => sum + n, 0),
@@ -185,7 +186,6 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
       await reader.close();
     },
   };
-  return intake;
 }
 
 /** Error of a database that does not answer. The batches behind would wait for it as long again. */
@@ -194,20 +194,16 @@ const lossOf = ({ outcomes }: Written): unknown =>
     .map((outcome) => ('error' in outcome ? toDatabaseError(outcome.error) : undefined))
     .find((error) => error?.kind === 'unavailable' || error?.kind === 'timeout');
 
-const isLarge = (incoming: Incoming): incoming is IncomingBody =>
-  'form' in incoming && (incoming.encoding !== undefined || incoming.bytes.length > SMALL_BYTES);
-
 /** Number of lines; 0 of a small body, which the writer parses. */
 function linesIn(incoming: Incoming): number {
   if ('form' in incoming) return 0;
   if ('packed' in incoming) return incoming.size;
-  return 'refused' in incoming ? incoming.lines.levels.length : incoming.lines.length;
+  return incoming.lines.length;
 }
 
 function sizeOf(incoming: Incoming): number {
   if ('form' in incoming) return incoming.bytes.length;
   if ('packed' in incoming) return incoming.bytes + incoming.size * LINE_OVERHEAD;
-  if ('refused' in incoming) return incoming.lines.texts.length + linesIn(incoming) * LINE_OVERHEAD;
   return incoming.lines.reduce((sum, { line }) => sum + line.log.length + LINE_OVERHEAD, 0);
 }
 
