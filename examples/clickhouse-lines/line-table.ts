@@ -108,7 +108,7 @@ export class LineTable {
         if (run.length === 0) return;
         await this.#db.write(async (tx) => {
           await lockGroups(tx, this.#db.dialect);
-          if (await replaceSegments(tx, stretchOf(run), []))
+          if (await replaceSegments(tx, this.#db.dialect, stretchOf(run), []))
             await storeSetting(tx, MOVED_TO, String(run.at(-1)?.last_id ?? 0));
         });
       }

@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import type { Line, LineQuery } from '../../../packages/store/src/lines/line-reads.ts';
 import { encodeSegment, type SegmentGroup, type SegmentKind } from '../../../packages/store/src/segments/segment.ts';
 import { allFields, unreadableFields } from '../../../packages/store/src/tables/occurrence-fields.ts';
+import { removeFilters } from '../../../packages/store/src/tables/segment-filters.ts';
+import { insertSegment } from '../../../packages/store/src/tables/segment-rows.ts';
 
 /** Time of the reads, Unix seconds. */
 export const NOW_S = 1_800_000_000;
@@ -20,11 +22,6 @@ const SOURCE = statement(
 const GROUP = statement(
   `INSERT INTO errlog (id, src, node_type, app_id, level, fingerprint, log, count, first_seen, log_time, state)
    VALUES (?, ?, 0, 0, 1, ?, '', 1, 1, 1, ?)`,
-);
-const SEGMENT = statement(
-  (dialect) => `INSERT INTO errlog_segment
-     (id, last_id, n, from_time, to_time, bytes, "groups", filter, numbers, texts, day, packed)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?${dialect === 'sqlite' ? '' : '::int = 1'})`,
 );
 const CLEAR = statement('DELETE FROM errlog_segment');
 
@@ -127,14 +124,7 @@ export async function storeLines(
       [...byGroup].map(([group, own]) => ({ group, lines: own })),
       kind,
     );
-    await db.write(({ sql }) =>
-      sql.run(
-        SEGMENT,
-        ...[row.id, row.last_id, row.n, row.from_time, row.to_time, row.bytes],
-        ...[row.groups, row.filter, row.numbers, row.texts],
-        kind === 'packed' ? 1 : 0,
-      ),
-    );
+    await db.write((tx) => insertSegment(tx, db.dialect, { ...row, day: 0, packed: kind === 'packed' ? 1 : 0 }));
     model.push(...numbered.map(toModel));
   }
 }
@@ -161,7 +151,11 @@ function toModel(given: GivenLine & { readonly id: number; readonly time: number
   };
 }
 
-export const removeLines = (db: Database) => db.write(({ sql }) => sql.run(CLEAR));
+export const removeLines = (db: Database) =>
+  db.write(async (tx) => {
+    await tx.sql.run(CLEAR);
+    await removeFilters(tx, db.dialect, 0, 2 ** 40);
+  });
 
 const TERMS = [
   ...['timed', 'TIMED out', '"upstream 1 "', 'é', 'zebra', '"out, client"', '/ups[a-z]+ \\d+/', '/(a+)+$/', '/É/i'],

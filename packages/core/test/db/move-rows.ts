@@ -30,7 +30,7 @@ export function tablesOf(connection: Connection): string[] {
     .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name")
     .pluck()
     .all() as string[];
-  return names.filter((name) => !/^(sqlite_|_prisma|errlog_fingerprint)/.test(name));
+  return names.filter((name) => !/^(sqlite_|_prisma|errlog_fingerprint|errlog_filter)/.test(name));
 }
 
 /** Fills every table with `rows` rows, whose numbers are 1, 2 and so on, so that each refers to another. */
@@ -77,13 +77,19 @@ function hostileValue({ type, notnull, pk }: Column, i: number, c: number, isInd
   return `${isIndexed || i > TEXTS.length ? [...text].slice(0, 20).join('') : text}${i}`;
 }
 
-/** Gives some rows values that fill a chunk on their own. */
+/** Gives some rows values that fill a chunk on their own, and some segments filters with rows of their own. */
 export function addHugeValues(file: string): void {
   const connection = new BetterSqlite3(file);
   connection.exec(
     `UPDATE agent_change_diff SET diff = replace(hex(zeroblob(1000000)), '0', 'é\n') WHERE change_id = 2`,
   );
   connection.exec('UPDATE errlog_segment SET texts = randomblob(5000000) WHERE id IN (3, 4)');
+  connection.exec(`UPDATE errlog_segment SET filter = CAST('19' AS BLOB) WHERE id IN (5, 6)`);
+  connection.exec(
+    `INSERT INTO errlog_filter ("row", segment, pieces)
+     SELECT s.value * 1024 + p.value, s.value, randomblob(min(8, 19 - p.value * 8) * 499)
+     FROM json_each('[5, 6]') s, json_each('[0, 1, 2]') p`,
+  );
   connection.close();
 }
 
@@ -92,7 +98,7 @@ export function contentOf(file: string): Record<string, unknown> {
   const connection = new BetterSqlite3(file, { readonly: true });
   try {
     const content: Record<string, unknown> = {};
-    for (const table of tablesOf(connection)) {
+    for (const table of [...tablesOf(connection), 'errlog_filter']) {
       const rows = connection.prepare(`SELECT * FROM "${table}"`).safeIntegers().all() as Record<string, unknown>[];
       content[table] = rows.map((row) => JSON.stringify(Object.values(row).map(toText))).sort();
     }

@@ -88,6 +88,11 @@ it(
       'SELECT (SELECT count(*)::int FROM errlog_segment) AS segments, count, first_seen FROM errlog WHERE id = 1',
     );
     expect(counts).toEqual([{ segments: 40, count: '9223372036854775807', first_seen: '-9223372036854775808' }]);
+    const filters = await query(
+      middle,
+      'SELECT id::int, length(filter) FROM errlog_segment WHERE id IN (5, 6) ORDER BY id',
+    );
+    expect(filters).toEqual([5, 6].map((id) => ({ id, length: 19 * 499 })));
     expect(await query(middle, "SELECT to_regclass('quarterdeck_move') AS marker")).toEqual([{ marker: null }]);
     await query(middle, splitSegments(20));
 

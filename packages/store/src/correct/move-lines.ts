@@ -286,7 +286,8 @@ export class LineMover {
     const by = isPrepared
       ? prepared.packed
       : runTask({ kind: 'move', segments: [current], to: placesOf(taken, takers) });
-    if (!(await replaceSegments(tx, stretchOf([segment]), by))) throw new Error('a segment changed under the lock');
+    if (!(await replaceSegments(tx, this.#db.dialect, stretchOf([segment]), by)))
+      throw new Error('a segment changed under the lock');
     for (const [id, one] of taken) await this.#moveNumbers(correction, id, takers.get(id) as number, one);
     await correction.end();
     return true;

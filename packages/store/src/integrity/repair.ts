@@ -45,7 +45,8 @@ async function repair(db: Database, segment: StoredSegment, damaged: DamagedSegm
   const by = kept === 0 ? [] : [{ ...encodeSegment(content, packed === 1 ? 'packed' : 'fresh'), day, packed }];
   await db.write(async (tx) => {
     await lockGroups(tx, db.dialect);
-    if (!(await replaceSegments(tx, stretchOf([segment]), by))) throw new Error('a server is running on the data');
+    if (!(await replaceSegments(tx, db.dialect, stretchOf([segment]), by)))
+      throw new Error('a server is running on the data');
     const ledger = new LedgerEntries(nowS);
     for (const { src, lines, from, to } of lost) ledger.loseStored(src, lines, from, to);
     await ledger.apply(tx);

@@ -1,9 +1,10 @@
 // Filters of segments, of which as little is read as decides: whole filters would take longer than all else in a search
 // for a rare text (decision 112).
-import { type Sql, statement } from '@quarterdeck/core/db';
+import type { Sql } from '@quarterdeck/core/db';
 import { numberArray, onPostgres } from '@quarterdeck/core/sql';
 import { FilterPieces, PIECE_BYTES } from '../segments/filter-pieces.ts';
 import { LOOKED_UP_MAX } from '../segments/gram-hashes.ts';
+import { readPiece } from '../tables/segment-filters.ts';
 import type { Limit } from './budget.ts';
 import { hasNeeded, type NeededHashes, nextHashes } from './needed-hashes.ts';
 
@@ -12,13 +13,8 @@ const PIECES = onPostgres(
    FROM unnest($1::int8[], $2::int4[]) AS a (id, index) JOIN errlog_segment s ON s.id = a.id`,
 );
 
-const PIECE = statement({
-  sqlite: `SELECT substr(filter, ? * ${PIECE_BYTES} + 1, ${PIECE_BYTES}) AS piece FROM errlog_segment WHERE id = ?`,
-  postgresql: '',
-});
-
 /** Rounds of one hash of each text in which pieces are read one by one, and most pieces of a round. */
-const SINGLE_ROUNDS = 3;
+const SINGLE_ROUNDS = 6;
 const SINGLE_PIECES = 4;
 
 /** Hashes of each text in the first round: 1 of 100 filters without the text has them all. */
@@ -41,8 +37,8 @@ interface Asking {
 }
 
 /**
- * Asks the filter of a segment on SQLite, which has no round trips. A piece takes a fifth of the time of a whole
- * filter, and each excludes 7 of 10 segments without a match. Returns undefined where the whole filter must decide.
+ * Asks a filter with rows of its own, on SQLite, which has no round trips. A piece is one of some forty pages, and each
+ * excludes 7 of 10 segments without a match. Returns undefined where the whole filter must decide.
  */
 export async function askFilter(
   { sql, needed }: Omit<Asking, 'budget'>,
@@ -53,8 +49,8 @@ export async function askFilter(
     const indexes = new Set(nextHashes(needed, filter, 1).map((hash) => filter.indexOf(hash)));
     if (indexes.size > SINGLE_PIECES) return undefined;
     for (const index of indexes) {
-      const row = await sql.get<{ piece: Uint8Array }>(PIECE, index, id);
-      if (row === undefined || !filter.add(index, row.piece)) return undefined;
+      const piece = await readPiece(sql, id, index);
+      if (piece === undefined || !filter.add(index, piece)) return undefined;
     }
     const answer = hasNeeded(needed, filter);
     if (answer !== undefined) return answer;

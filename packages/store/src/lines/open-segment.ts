@@ -28,6 +28,8 @@ const LIKELY = 1;
 export interface SegmentHead extends SegmentNumbers {
   /** 0 in a segment that waits to be packed. */
   readonly filter_bytes: number;
+  /** 1 where the filter has rows of its own, otherwise 0. */
+  readonly filter_apart: number;
 }
 
 /** One query over the segments in one snapshot. */

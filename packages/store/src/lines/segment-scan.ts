@@ -4,6 +4,7 @@ import { cached, Where } from '@quarterdeck/core/sql';
 import { readPart } from '../segments/damage.ts';
 import { isInPieces, openFilter } from '../segments/filter-pieces.ts';
 import { hasGroup } from '../segments/segment-reader.ts';
+import { filterColumns, readFilter } from '../tables/segment-filters.ts';
 import { firstIdFrom } from '../tables/segment-spans.ts';
 import { askFilter, askFilters } from './ask-filters.ts';
 import type { Limit } from './budget.ts';
@@ -13,9 +14,8 @@ import { hasNeeded } from './needed-hashes.ts';
 import { OpenSegment, type SegmentHead, type SegmentOptions } from './open-segment.ts';
 import { firstRank, isBefore, isByTime, isReverse, type Rank } from './order.ts';
 
-const HEAD = 'id, last_id, n, from_time, to_time, bytes, octet_length(filter) AS filter_bytes';
+const headOf = (dialect: Dialect) => `id, last_id, n, from_time, to_time, bytes, ${filterColumns(dialect)}`;
 const GROUPS = statement('SELECT "groups" FROM errlog_segment WHERE id = ?');
-const FILTER = statement('SELECT filter FROM errlog_segment WHERE id = ?');
 
 /** Segments whose filters are asked together, at least and at most. */
 const ASKED_MIN = 8;
@@ -176,16 +176,16 @@ export class SegmentScan {
   /** Tells whether a segment may have a match, by its filter. One without a readable filter may. */
   async #mayHave(head: SegmentHead): Promise<boolean> {
     const { id, filter_bytes: size, from_time: from, to_time: to } = head;
-    const { sql, plan, dialect } = this.options;
+    const { sql, plan } = this.options;
     const { needed } = plan;
     const asked = this.#asked.get(id);
     if (asked !== undefined || needed === undefined || size === 0) return asked ?? true;
-    const known = dialect === 'sqlite' && isInPieces(size) ? await askFilter({ sql, needed }, head) : undefined;
+    const known = head.filter_apart === 1 ? await askFilter({ sql, needed }, head) : undefined;
     if (known !== undefined) return known;
-    const row = await sql.get<{ filter: Uint8Array }>(FILTER, id);
-    if (row === undefined) return true;
+    const filter = await readFilter(sql, id);
+    if (filter === undefined) return true;
     try {
-      return readPart(id, 'filter', () => hasNeeded(needed, openFilter(row.filter)) !== false);
+      return readPart(id, 'filter', () => hasNeeded(needed, openFilter(filter)) !== false);
     } catch (error) {
       this.options.damage.note(error, { from, to });
       return true;
@@ -193,7 +193,7 @@ export class SegmentScan {
   }
 }
 
-async function readHeads({ sql, plan, order, bound, arrived }: ScanOptions): Promise<SegmentHead[]> {
+async function readHeads({ sql, dialect, plan, order, bound, arrived }: ScanOptions): Promise<SegmentHead[]> {
   const finite = (time: number) => (Number.isFinite(time) ? Math.trunc(time) : undefined);
   const [newest, oldest] = isReverse(order) ? [bound?.time, undefined] : [undefined, bound?.time];
   const from = finite(plan.from);
@@ -204,5 +204,5 @@ async function readHeads({ sql, plan, order, bound, arrived }: ScanOptions): Pro
     .andIf('from_time <= ?', newest)
     .andIf('to_time >= ?', oldest)
     .andIf(isReverse(order) ? 'id < ?' : 'last_id > ?', arrived);
-  return sql.all<SegmentHead>(cached(`SELECT ${HEAD} FROM errlog_segment${where.text}`), ...where.values);
+  return sql.all<SegmentHead>(cached(`SELECT ${headOf(dialect)} FROM errlog_segment${where.text}`), ...where.values);
 }

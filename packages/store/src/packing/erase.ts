@@ -195,7 +195,7 @@ class Erasure {
     return await this.#db.write(
       async (tx) => {
         await lockGroups(tx, this.#db.dialect);
-        return await replaceSegments(tx, stretch, rest);
+        return await replaceSegments(tx, this.#db.dialect, stretch, rest);
       },
       { bulk: true },
     );

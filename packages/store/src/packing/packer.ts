@@ -84,7 +84,7 @@ export function createPacker(db: Database, { maxBytes = 0, noteDamage = () => {}
       const spans = new Map(segments.map(({ id, from_time: from, to_time: to }) => [id, { from, to }]));
       try {
         const packed = await thread.run({ kind: 'merge', segments });
-        return (tx) => replaceSegments(tx, stretch, packed);
+        return (tx) => replaceSegments(tx, db.dialect, stretch, packed);
       } catch (error) {
         if (!(error instanceof DamagedPart)) throw error;
         const { segment: id, part } = error;

@@ -1,6 +1,13 @@
 // Reads and replaces rows of segments, for the work that rewrites them.
-import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
-import { insertSegment, SEGMENT_COLUMNS, type StoredSegment } from '../tables/segment-rows.ts';
+import { type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { removeFilters } from '../tables/segment-filters.ts';
+import {
+  insertSegment,
+  readSegmentRow,
+  readSegmentRows,
+  SEGMENT_COLUMNS,
+  type StoredSegment,
+} from '../tables/segment-rows.ts';
 
 /** A segment without its content. */
 export interface SegmentHead {
@@ -60,14 +67,14 @@ export const stretchOf = (heads: readonly Pick<SegmentHead, 'id' | 'n'>[]): Stre
 });
 
 export const readSegments = (sql: Sql, { from, to }: Pick<Stretch, 'from' | 'to'>): Promise<StoredSegment[]> =>
-  sql.all<StoredSegment>(ROWS, from, to);
+  readSegmentRows(sql, ROWS, from, to);
 
 /**
  * Returns the segment with the first line after one; undefined after the last line. A walk that goes on behind the last
  * line of each segment meets every line once, however segments are merged meanwhile.
  */
 export const segmentAfter = (sql: Sql, lineId: number): Promise<StoredSegment | undefined> =>
-  sql.get<StoredSegment>(NEXT, lineId, lineId + 1);
+  readSegmentRow(sql, NEXT, lineId, lineId + 1);
 
 /**
  * Replaces the segments of a stretch, under the lock of the groups. Returns false and changes nothing where they are no
@@ -75,12 +82,14 @@ export const segmentAfter = (sql: Sql, lineId: number): Promise<StoredSegment | 
  */
 export async function replaceSegments(
   tx: Pick<Tx, 'sql'>,
+  dialect: Dialect,
   { from, to, segments, n }: Stretch,
   by: readonly StoredSegment[],
 ): Promise<boolean> {
   const there = await tx.sql.get<{ segments: number; n: number }>(MEASURE, from, to);
   if (there?.segments !== segments || there.n !== n) return false;
   await tx.sql.run(DELETE, from, to);
-  for (const segment of by) await insertSegment(tx, segment);
+  await removeFilters(tx, dialect, from, to);
+  for (const segment of by) await insertSegment(tx, dialect, segment);
   return true;
 }

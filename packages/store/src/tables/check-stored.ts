@@ -5,7 +5,7 @@ import { type DamagedSegment, DamageLog } from '../segments/damage-log.ts';
 import { checkFilter } from '../segments/filter-pieces.ts';
 import type { SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
-import { SEGMENT_COLUMNS } from './segment-rows.ts';
+import { readSegmentRow, SEGMENT_COLUMNS } from './segment-rows.ts';
 
 const NEXT = statement(`SELECT ${SEGMENT_COLUMNS} FROM errlog_segment WHERE id > ? ORDER BY id LIMIT 1`);
 /** Faults that SQLite names, at most. */
@@ -34,7 +34,7 @@ export async function checkNext(
   { sql, damage }: { readonly sql: Sql; readonly damage: DamageLog },
   after: number,
 ): Promise<number | undefined> {
-  const row = await sql.get<SegmentRow>(NEXT, after);
+  const row = await readSegmentRow(sql, NEXT, after);
   if (row !== undefined) checkSegment(row, damage);
   return row?.id;
 }

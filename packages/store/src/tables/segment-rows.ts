@@ -1,6 +1,7 @@
 // Rows of segments, fresh and packed.
-import { type Sql, type SqlTx, statement } from '@quarterdeck/core/db';
+import { type Dialect, type Sql, type SqlTx, type Statement, statement } from '@quarterdeck/core/db';
 import type { SegmentRow } from '../segments/segment.ts';
+import { storeFilter, wholeFilter } from './segment-filters.ts';
 
 /** All columns of a segment. */
 export const SEGMENT_COLUMNS =
@@ -25,9 +26,25 @@ export interface StoredSegment extends SegmentRow {
   readonly packed: number;
 }
 
-export async function insertSegment({ sql }: SqlTx, segment: StoredSegment): Promise<void> {
-  const { id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts } = segment;
-  await sql.run(INSERT, id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts);
+/** Reads whole segments with a statement that asks for {@link SEGMENT_COLUMNS}. */
+export async function readSegmentRows(sql: Sql, rows: Statement, ...params: number[]): Promise<StoredSegment[]> {
+  const segments = await sql.all<StoredSegment>(rows, ...params);
+  return Promise.all(
+    segments.map(async (segment) => ({ ...segment, filter: await wholeFilter(sql, segment.id, segment.filter) })),
+  );
+}
+
+/** The same of the first segment that a statement finds. */
+export const readSegmentRow = async (
+  sql: Sql,
+  rows: Statement,
+  ...params: number[]
+): Promise<StoredSegment | undefined> => (await readSegmentRows(sql, rows, ...params))[0];
+
+export async function insertSegment(tx: SqlTx, dialect: Dialect, segment: StoredSegment): Promise<void> {
+  const { id, last_id, n, from_time, to_time, day, packed, bytes, groups, numbers, texts } = segment;
+  const filter = await storeFilter(tx, dialect, id, segment.filter);
+  await tx.sql.run(INSERT, id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts);
 }
 
 /** Id of the line that arrived last; 0 before any. */

@@ -2,6 +2,7 @@
 import { type Database, type Dialect, type Sql, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import { mergeHours } from '../tables/group-minutes.ts';
 import { recordRemovedLines } from '../tables/held-lines.ts';
+import { removeFilters } from '../tables/segment-filters.ts';
 import { LAST_ARRIVED, LINE_BYTES } from '../tables/segment-rows.ts';
 import { removeGroups } from './remove.ts';
 
@@ -19,11 +20,11 @@ const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY 
 const OLD_SEGMENTS = statement(
   `DELETE FROM errlog_segment WHERE id IN (
      SELECT id FROM errlog_segment WHERE to_time < ? OR day < ? ORDER BY id LIMIT ?)
-   RETURNING n, ${LAST}`,
+   RETURNING id, n, ${LAST}`,
 );
 const OLDEST_SEGMENTS = statement(
   `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment ORDER BY id LIMIT ?)
-   RETURNING n, ${LAST}`,
+   RETURNING id, n, ${LAST}`,
 );
 
 /** Removes groups last seen before a time, Unix seconds. */
@@ -36,16 +37,17 @@ export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number,
  * Removes segments whose lines all happened, or arrived, before a time, Unix seconds. The counts of their groups do not
  * change.
  */
-export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<Removed> {
-  return removeSegments(tx, OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit);
+export async function removeOldLines(tx: Tx, dialect: Dialect, beforeS: number, limit: number): Promise<Removed> {
+  return removeSegments(tx, dialect, OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit);
 }
 
 /** Removes the lines that arrived first. */
-export const removeOldestLines = (tx: Tx, limit: number): Promise<Removed> =>
-  removeSegments(tx, OLDEST_SEGMENTS, limit);
+export const removeOldestLines = (tx: Tx, dialect: Dialect, limit: number): Promise<Removed> =>
+  removeSegments(tx, dialect, OLDEST_SEGMENTS, limit);
 
-async function removeSegments(tx: Tx, remove: Statement, ...values: number[]): Promise<Removed> {
-  const segments = await tx.sql.all<{ n: number; last: number }>(remove, ...values);
+async function removeSegments(tx: Tx, dialect: Dialect, remove: Statement, ...values: number[]): Promise<Removed> {
+  const segments = await tx.sql.all<{ id: number; n: number; last: number }>(remove, ...values);
+  for (const { id } of segments) await removeFilters(tx, dialect, id);
   if (segments.length > 0) await recordRemovedLines(tx, Math.max(...segments.map(({ last }) => last)) + 1);
   return removed(segments);
 }

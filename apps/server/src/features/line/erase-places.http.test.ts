@@ -3,7 +3,7 @@ import { statement } from '@quarterdeck/core/db';
 import { expect, it } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { openStore } from '../../../test/open-store.ts';
-import { HOLDS_LINES, HOLDS_NO_LINES, SEARCH_ON_SQLITE } from './erase-places.ts';
+import { HOLDS_LINES, HOLDS_LINES_ON_SQLITE, HOLDS_NO_LINES } from './erase-places.ts';
 
 /** Columns of all tables that can hold a text. Partitions have those of their table. */
 const TEXTS = statement({
@@ -18,7 +18,7 @@ const listed = [
   ...Object.entries(HOLDS_LINES).map(([table, columns]) => [table, Object.keys(columns)] as const),
   ...Object.entries(HOLDS_NO_LINES).map(([table, { columns }]) => [table, columns] as const),
 ].flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
-const onSqlite = Object.entries(SEARCH_ON_SQLITE).flatMap(([table, columns]) =>
+const onSqlite = Object.entries(HOLDS_LINES_ON_SQLITE).flatMap(([table, columns]) =>
   columns.map((one) => `${table}.${one}`),
 );
 /** Tables of one database alone. */

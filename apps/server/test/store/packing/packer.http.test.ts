@@ -6,6 +6,7 @@ import { IS_THOROUGH } from '../../../../../test/thoroughness.ts';
 import { appendTexts, readAllLines, readAllSegments } from '../../all-lines.ts';
 import { failAtEachWrite } from '../../failing-writes.ts';
 import { openStore } from '../../open-store.ts';
+import { DIALECT } from '../../start-api.ts';
 
 const NOW_S = 1_795_000_000;
 const DAY_S = 86_400;
@@ -70,7 +71,8 @@ describe('packing', () => {
     expect(failed).toBeGreaterThan(0);
   });
 
-  it('changes nothing where lines were erased meanwhile', async () => {
+  // On PostgreSQL the read and the replacement are one transaction.
+  it.runIf(DIALECT === 'sqlite')('changes nothing where lines were erased meanwhile', async () => {
     await using store = await openStore();
     const { db } = store;
     for (const text of ['a', 'b', 'c']) await appendTexts(db, texts(400, text), NOW_S);
@@ -90,7 +92,7 @@ describe('packing', () => {
       },
     };
     const read = { ...db.read, sql: slow, signal: db.read.signal, prisma: db.read.prisma };
-    const packer = createPacker({ ...db, dialect: 'sqlite', read });
+    const packer = createPacker({ ...db, read });
     await packer.packAll();
     expect(erased).toBe(true);
     expect((await readAllSegments(db)).map(({ packed, n }) => [packed, n])).toEqual([

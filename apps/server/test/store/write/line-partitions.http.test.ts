@@ -76,7 +76,9 @@ describe('lines of many days', () => {
     const ahead = { id: 21, time: START_S + 3 * DAY_S + 5, count: 1, reqId: '', log: 'ahead of its time' };
     const late = { id: 22, time: START_S + 5, count: 1, reqId: '', log: 'late' };
     const row = encodeSegment([{ group: testGroup(1), lines: [ahead, late] }], 'fresh');
-    await db.write((tx) => insertSegment(tx, { ...row, day: Math.floor(own.clock.nowS / DAY_S), packed: 0 }));
+    await db.write((tx) =>
+      insertSegment(tx, db.dialect, { ...row, day: Math.floor(own.clock.nowS / DAY_S), packed: 0 }),
+    );
     await db.write(({ sql }) => sql.run(statement("UPDATE setting SET value = '23' WHERE name = 'errlog_next_line'")));
     own.clock.nowS += DAY_S;
     await own.retention.closePartition();
@@ -110,7 +112,9 @@ describe('lines of many days', () => {
     // Lines of version 0.1 get the lowest ids.
     const old = { id: 1, time: own.clock.nowS, count: 1, reqId: '', log: 'of version 0.1' };
     const row = encodeSegment([{ group: testGroup(1), lines: [old] }], 'fresh');
-    await db.write((tx) => insertSegment(tx, { ...row, day: Math.floor(own.clock.nowS / DAY_S), packed: 0 }));
+    await db.write((tx) =>
+      insertSegment(tx, db.dialect, { ...row, day: Math.floor(own.clock.nowS / DAY_S), packed: 0 }),
+    );
     expect((await readAllLines(db))[0]).toMatchObject({ id: 1, log: 'of version 0.1' });
     own.clock.nowS += 60 * DAY_S;
     expect((await own.retention.run(never)).lines).toBe(31);

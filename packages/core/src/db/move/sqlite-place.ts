@@ -1,7 +1,7 @@
 // SQLite as the source or the target of a move.
 import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import BetterSqlite3, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3';
+import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { countStatement } from '../contents.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { type AppliedMigration, appliedMigrationsQuery, knownMigrations, pendingMigrations } from '../migrations.ts';
@@ -15,12 +15,12 @@ import {
   storeMarker,
   toMarker,
 } from '../move-marker.ts';
-import { columnList, MOVE_TABLE, type MovedTable, quoted, type SchemaTable } from '../moved-tables.ts';
+import { MOVE_TABLE, type MovedTable, quoted, type SchemaTable } from '../moved-tables.ts';
 import { openReader } from '../sqlite/connection.ts';
 import { inspectFile } from '../sqlite/inspect.ts';
 import { migrateSqlite } from '../sqlite/migrate.ts';
 import { createPrivate, lockDirectory, type ProcessLock } from '../sqlite/process-lock.ts';
-import { fillDerivedOnSqlite } from './derived.ts';
+import { addJoin, fillDerivedOnSqlite, insertInto, WHOLE_ON_SQLITE } from './derived.ts';
 import type { MoveReader, MoveTarget, Sequences } from './place.ts';
 import { refuseLiveServers, refuseNotEmpty, refuseOtherVersion } from './refusals.ts';
 import { type Chunk, chunksOfRows, decodeRows, encodeField, type FieldValue, type Key } from './rows.ts';
@@ -36,7 +36,9 @@ export async function openSqliteSource(file: string): Promise<MoveReader> {
     const { fresh, pending } = inspectFile(path, knownMigrations('sqlite'));
     if (fresh) throw new DatabaseError('missing', `${path} is missing or empty.`);
     refuseOtherVersion(path, pending);
-    return new SqliteReader(realpathSync(path), openReader(path), lock);
+    const connection = openReader(path);
+    addJoin(connection);
+    return new SqliteReader(realpathSync(path), connection, lock);
   } catch (error) {
     lock.release();
     throw fromDriver(error);
@@ -124,9 +126,10 @@ class SqliteReader implements MoveReader {
   }
 
   async *chunks(table: MovedTable, after?: Key): AsyncGenerator<Chunk> {
+    const whole = WHOLE_ON_SQLITE[table.name];
     const values = table.columns.map(({ name, kind }) =>
       // As texts: numbers of 64 bits are exact, and the driver makes no BigInt.
-      kind === 'number' || kind === 'boolean' ? `CAST(${quoted(name)} AS TEXT)` : quoted(name),
+      kind === 'number' || kind === 'boolean' ? `CAST(${quoted(name)} AS TEXT)` : (whole?.[name] ?? quoted(name)),
     );
     const keys = table.columns.slice(0, table.keys);
     const names = keys.map(({ name }) => quoted(name)).join(', ');
@@ -173,7 +176,7 @@ function* encodeRows({ name, columns, keys }: MovedTable, rows: Iterable<FieldVa
 }
 
 class SqliteTarget extends SqliteReader implements MoveTarget {
-  readonly #inserts = new Map<string, Prepared>();
+  readonly #inserts = new Map<string, ReturnType<typeof insertInto>>();
   #isBegun: boolean;
   #opened: Connection | undefined;
 
@@ -212,8 +215,7 @@ class SqliteTarget extends SqliteReader implements MoveTarget {
   async write(table: MovedTable, chunk: Chunk, progress: object): Promise<void> {
     const insert = this.#insertInto(table);
     this.#transact(() => {
-      // Numbers are bound as texts: the type of the column converts them, exactly.
-      for (const row of decodeRows(table, chunk)) insert.run(row);
+      for (const row of decodeRows(table, chunk)) insert(row);
       this.#store(entryOf(table.name), JSON.stringify(progress));
     });
   }
@@ -248,11 +250,9 @@ class SqliteTarget extends SqliteReader implements MoveTarget {
     if (value !== 0n) this.connection.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, value);
   }
 
-  #insertInto(table: MovedTable): Prepared {
-    const { name, columns } = table;
-    const text = `INSERT INTO ${quoted(name)} (${columnList(table)}) VALUES (${columns.map(() => '?').join(', ')})`;
-    const insert = this.#inserts.get(name) ?? this.connection.prepare(text);
-    this.#inserts.set(name, insert);
+  #insertInto(table: MovedTable): ReturnType<typeof insertInto> {
+    const insert = this.#inserts.get(table.name) ?? insertInto(this.connection, table);
+    this.#inserts.set(table.name, insert);
     return insert;
   }
 
@@ -279,6 +279,7 @@ function openForBulk(file: string): Connection {
     connection.pragma('trusted_schema = OFF');
     connection.pragma('temp_store = MEMORY');
     connection.pragma(`cache_size = -${BULK_CACHE_KB}`);
+    addJoin(connection);
     return connection;
   } catch (error) {
     connection.close();

@@ -25,6 +25,13 @@ export { DatabaseError, isUniqueViolation, toDatabaseError } from '../database-e
 export { Durations } from '../durations.ts';
 export type { Failure } from '../failure.ts';
 export { fromFailure, toFailure } from '../failure.ts';
+export {
+  FILTER_PIECE_BYTES,
+  FILTER_ROW_KEYS,
+  FILTER_ROW_PIECES,
+  type FilterRows,
+  toFilterRows,
+} from '../filter-rows.ts';
 export type {
   Agent,
   ApiToken,

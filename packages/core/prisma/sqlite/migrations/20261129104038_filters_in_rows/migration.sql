@@ -1,0 +1,6 @@
+-- Filters of segments that are packed from now on.
+CREATE TABLE "errlog_filter" (
+    "row" INTEGER NOT NULL PRIMARY KEY,
+    "segment" INTEGER NOT NULL,
+    "pieces" BLOB NOT NULL
+);

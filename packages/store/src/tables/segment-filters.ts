@@ -1,0 +1,76 @@
+// Filters of segments. On SQLite large ones are in rows of their own (decision 115). PostgreSQL reads parts of a value.
+import {
+  type Dialect,
+  FILTER_PIECE_BYTES,
+  FILTER_ROW_KEYS,
+  FILTER_ROW_PIECES,
+  type Sql,
+  type SqlTx,
+  statement,
+  toFilterRows,
+} from '@quarterdeck/core/db';
+
+/** Digits of the number of pieces, which the row of a segment has instead of its filter. */
+const DIGITS_MAX = 4;
+
+const IS_APART = `octet_length(filter) BETWEEN 1 AND ${DIGITS_MAX}`;
+/** SQL of the bytes of a filter, and whether it has rows of its own, 0 or 1. */
+export const filterColumns = (dialect: Dialect): string =>
+  dialect === 'sqlite'
+    ? `CASE WHEN ${IS_APART} THEN CAST(CAST(filter AS TEXT) AS INTEGER) * ${FILTER_PIECE_BYTES}
+         ELSE octet_length(filter) END AS filter_bytes, ${IS_APART} AS filter_apart`
+    : 'octet_length(filter) AS filter_bytes, 0 AS filter_apart';
+
+// A segment is named in each row as well: a damaged key is noticed.
+const KEY = `CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + CAST(? AS INTEGER)`;
+const onSqlite = (sqlite: string) => statement({ sqlite, postgresql: '' });
+const INSERT = onSqlite(`INSERT INTO errlog_filter ("row", segment, pieces) VALUES (${KEY}, ?, ?)`);
+const PIECE = onSqlite(
+  `SELECT substr(CAST(pieces AS BLOB), ?, ${FILTER_PIECE_BYTES}) AS piece FROM errlog_filter WHERE "row" = ${KEY} AND segment = ?`,
+);
+const ROWS = onSqlite(
+  `SELECT CAST(pieces AS BLOB) AS pieces FROM errlog_filter
+   WHERE "row" BETWEEN ${KEY} AND ${KEY} AND segment = ? ORDER BY "row"`,
+);
+const FILTER = statement('SELECT filter FROM errlog_segment WHERE id = ?');
+
+const REMOVE = onSqlite(`DELETE FROM errlog_filter WHERE "row" BETWEEN ${KEY} AND ${KEY}`);
+
+/** Stores the filter of a segment. Returns what its row has. */
+export async function storeFilter(
+  { sql }: SqlTx,
+  dialect: Dialect,
+  id: number,
+  filter: Uint8Array,
+): Promise<Uint8Array> {
+  const apart = dialect === 'sqlite' ? toFilterRows(filter) : undefined;
+  if (apart === undefined) return filter;
+  for (const [i, pieces] of apart.rows.entries()) await sql.run(INSERT, id, i, id, pieces);
+  return apart.count;
+}
+
+/** Removes the rows of the filters of all segments from one to another. */
+export async function removeFilters({ sql }: SqlTx, dialect: Dialect, from: number, to = from): Promise<void> {
+  if (dialect === 'sqlite') await sql.run(REMOVE, from, 0, to, FILTER_ROW_KEYS - 1);
+}
+
+/** Reads a filter. `stored` is what the row of the segment has. */
+export async function wholeFilter(sql: Sql, id: number, stored: Uint8Array): Promise<Uint8Array> {
+  if (stored.length === 0 || stored.length > DIGITS_MAX) return stored;
+  const rows = await sql.all<{ pieces: Uint8Array }>(ROWS, id, 0, id, FILTER_ROW_KEYS - 1, id);
+  const filter = Buffer.concat(rows.map(({ pieces }) => pieces));
+  // One with a missing row is noticed by its size, and stays as it was stored.
+  return Buffer.from(stored).toString() === String(filter.length / FILTER_PIECE_BYTES) ? filter : stored;
+}
+
+/** Reads the filter of a segment; undefined where the segment is gone. */
+export async function readFilter(sql: Sql, id: number): Promise<Uint8Array | undefined> {
+  const row = await sql.get<{ filter: Uint8Array }>(FILTER, id);
+  return row && wholeFilter(sql, id, row.filter);
+}
+
+/** Reads a piece of a filter with rows of its own; undefined where it is missing. */
+export async function readPiece(sql: Sql, id: number, index: number): Promise<Uint8Array | undefined> {
+  const at = (index % FILTER_ROW_PIECES) * FILTER_PIECE_BYTES + 1;
+  return (await sql.get<{ piece: Uint8Array }>(PIECE, at, id, Math.floor(index / FILTER_ROW_PIECES), id))?.piece;
+}
