@@ -41,7 +41,13 @@ export const MOVE_TABLE = 'quarterdeck_move';
 
 /** Tables that are not copied: the records of migrations and moves, and those that one database derives from others. */
 export const NOT_MOVED: Readonly<Record<Dialect, readonly string[]>> = {
-  sqlite: ['_prisma_migrations', MOVE_TABLE, 'errlog_fingerprint_new', 'errlog_fingerprint_old', 'errlog_filter'],
+  sqlite: [
+    '_prisma_migrations',
+    MOVE_TABLE,
+    'errlog_fingerprint_new',
+    'errlog_fingerprint_old',
+    'errlog_segment_filter',
+  ],
   postgresql: ['_prisma_migrations', MOVE_TABLE, 'errlog_search'],
 };
 

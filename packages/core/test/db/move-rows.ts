@@ -30,7 +30,7 @@ export function tablesOf(connection: Connection): string[] {
     .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name")
     .pluck()
     .all() as string[];
-  return names.filter((name) => !/^(sqlite_|_prisma|errlog_fingerprint|errlog_filter)/.test(name));
+  return names.filter((name) => !/^(sqlite_|_prisma|errlog_fingerprint|errlog_segment_filter)/.test(name));
 }
 
 /** Fills every table with `rows` rows, whose numbers are 1, 2 and so on, so that each refers to another. */
@@ -86,7 +86,7 @@ export function addHugeValues(file: string): void {
   connection.exec('UPDATE errlog_segment SET texts = randomblob(5000000) WHERE id IN (3, 4)');
   connection.exec(`UPDATE errlog_segment SET filter = CAST('19' AS BLOB) WHERE id IN (5, 6)`);
   connection.exec(
-    `INSERT INTO errlog_filter ("row", segment, pieces)
+    `INSERT INTO errlog_segment_filter ("row", segment, pieces)
      SELECT s.value * 1024 + p.value, s.value, randomblob(min(8, 19 - p.value * 8) * 499)
      FROM json_each('[5, 6]') s, json_each('[0, 1, 2]') p`,
   );
@@ -98,7 +98,7 @@ export function contentOf(file: string): Record<string, unknown> {
   const connection = new BetterSqlite3(file, { readonly: true });
   try {
     const content: Record<string, unknown> = {};
-    for (const table of [...tablesOf(connection), 'errlog_filter']) {
+    for (const table of [...tablesOf(connection), 'errlog_segment_filter']) {
       const rows = connection.prepare(`SELECT * FROM "${table}"`).safeIntegers().all() as Record<string, unknown>[];
       content[table] = rows.map((row) => JSON.stringify(Object.values(row).map(toText))).sort();
     }

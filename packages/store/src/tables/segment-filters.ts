@@ -23,18 +23,20 @@ export const filterColumns = (dialect: Dialect): string =>
 
 // A segment is named in each row as well: a damaged key is noticed.
 const KEY = `CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + CAST(? AS INTEGER)`;
+// A damaged row may have no bytes.
+const PIECES = "coalesce(CAST(pieces AS BLOB), x'')";
 const onSqlite = (sqlite: string) => statement({ sqlite, postgresql: '' });
-const INSERT = onSqlite(`INSERT INTO errlog_filter ("row", segment, pieces) VALUES (${KEY}, ?, ?)`);
+const INSERT = onSqlite(`INSERT INTO errlog_segment_filter ("row", segment, pieces) VALUES (${KEY}, ?, ?)`);
 const PIECE = onSqlite(
-  `SELECT substr(CAST(pieces AS BLOB), ?, ${FILTER_PIECE_BYTES}) AS piece FROM errlog_filter WHERE "row" = ${KEY} AND segment = ?`,
+  `SELECT substr(${PIECES}, ?, ${FILTER_PIECE_BYTES}) AS piece FROM errlog_segment_filter WHERE "row" = ${KEY} AND segment = ?`,
 );
 const ROWS = onSqlite(
-  `SELECT CAST(pieces AS BLOB) AS pieces FROM errlog_filter
+  `SELECT ${PIECES} AS pieces FROM errlog_segment_filter
    WHERE "row" BETWEEN ${KEY} AND ${KEY} AND segment = ? ORDER BY "row"`,
 );
 const FILTER = statement('SELECT filter FROM errlog_segment WHERE id = ?');
 
-const REMOVE = onSqlite(`DELETE FROM errlog_filter WHERE "row" BETWEEN ${KEY} AND ${KEY}`);
+const REMOVE = onSqlite(`DELETE FROM errlog_segment_filter WHERE "row" BETWEEN ${KEY} AND ${KEY}`);
 
 /** Stores the filter of a segment. Returns what its row has. */
 export async function storeFilter(

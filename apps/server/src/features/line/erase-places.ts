@@ -19,7 +19,7 @@ export const HOLDS_LINES: Readonly<Record<string, Readonly<Record<string, Step>>
 
 /** Tables of SQLite that an erasure covers as well: filters of segments, and the search index with pieces of texts. */
 export const HOLDS_LINES_ON_SQLITE: Readonly<Record<string, readonly string[]>> = {
-  errlog_filter: ['pieces'],
+  errlog_segment_filter: ['pieces'],
   errlog_search_data: ['block'],
   errlog_search_docsize: ['sz'],
   errlog_search_idx: ['segid', 'term', 'pgno'],

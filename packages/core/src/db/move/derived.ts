@@ -26,7 +26,7 @@ const JOIN = 'join_bytes';
 /** Table -> column -> its whole value on SQLite: filters of segments may have rows of their own. */
 export const WHOLE_ON_SQLITE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   errlog_segment: {
-    filter: `coalesce((SELECT ${JOIN}(pieces) FROM (SELECT pieces FROM errlog_filter
+    filter: `coalesce((SELECT ${JOIN}(pieces) FROM (SELECT pieces FROM errlog_segment_filter
       WHERE "row" >= errlog_segment.id * ${FILTER_ROW_KEYS} AND "row" < (errlog_segment.id + 1) * ${FILTER_ROW_KEYS}
       ORDER BY "row")), filter)`,
   },
@@ -49,7 +49,7 @@ export function insertInto(connection: Connection, table: MovedTable): (row: Fie
   if (name !== 'errlog_segment') return (row) => void insert.run(row);
   const [id, filter] = [0, columns.findIndex((column) => column.name === 'filter')];
   const insertRow = connection.prepare(
-    `INSERT INTO errlog_filter ("row", segment, pieces) VALUES (CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + ?, ?, ?)`,
+    `INSERT INTO errlog_segment_filter ("row", segment, pieces) VALUES (CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + ?, ?, ?)`,
   );
   return (row) => {
     const apart = toFilterRows(row[filter] as Buffer);
