@@ -28,8 +28,8 @@ const LIKELY = 1;
 export interface SegmentHead extends SegmentNumbers {
   /** 0 in a segment that waits to be packed. */
   readonly filter_bytes: number;
-  /** 1 where the filter has rows of its own, otherwise 0. */
-  readonly filter_apart: number;
+  /** 1 where a part of the filter is read without the rest, otherwise 0. */
+  readonly has_parts: number;
 }
 
 /** One query over the segments in one snapshot. */

@@ -6,7 +6,7 @@ import { isInPieces, openFilter } from '../segments/filter-pieces.ts';
 import { hasGroup } from '../segments/segment-reader.ts';
 import { filterColumns, readFilter } from '../tables/segment-filters.ts';
 import { firstIdFrom } from '../tables/segment-spans.ts';
-import { askFilter, askFilters } from './ask-filters.ts';
+import { askFilters } from './ask-filters.ts';
 import type { Limit } from './budget.ts';
 import { Decisions } from './decisions.ts';
 import { LineSources, statesOf } from './line-sources.ts';
@@ -120,9 +120,9 @@ export class SegmentScan {
    */
   async #askAhead(): Promise<void> {
     const { sql, budget, dialect, plan } = this.options;
-    // SQLite has no round trips.
-    if (dialect === 'sqlite' || plan.needed === undefined) return;
-    const canAsk = ({ head: { id, filter_bytes: size } }: Waiting) => isInPieces(size) && !this.#asked.has(id);
+    if (plan.needed === undefined) return;
+    const canAsk = ({ head: { id, filter_bytes: size, has_parts } }: Waiting) =>
+      has_parts === 1 && isInPieces(size) && !this.#asked.has(id);
     const next = this.#waiting.at(-1);
     if (next === undefined || !canAsk(next)) return;
     const heads: SegmentHead[] = [];
@@ -130,7 +130,7 @@ export class SegmentScan {
       const entry = this.#waiting[i] as Waiting;
       if (canAsk(entry)) heads.push(entry.head);
     }
-    const answers = await askFilters({ sql, budget, needed: plan.needed }, heads);
+    const answers = await askFilters({ sql, dialect, budget, needed: plan.needed }, heads);
     for (const { id } of heads) this.#asked.set(id, answers.get(id));
     const excluded = heads.filter(({ id }) => answers.get(id) === false).length;
     this.#askedNext = Math.min(ASKED_MAX, Math.max(ASKED_MIN, excluded * 4));
@@ -180,8 +180,6 @@ export class SegmentScan {
     const { needed } = plan;
     const asked = this.#asked.get(id);
     if (asked !== undefined || needed === undefined || size === 0) return asked ?? true;
-    const known = head.filter_apart === 1 ? await askFilter({ sql, needed }, head) : undefined;
-    if (known !== undefined) return known;
     const filter = await readFilter(sql, id);
     if (filter === undefined) return true;
     try {

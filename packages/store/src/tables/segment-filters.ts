@@ -9,17 +9,18 @@ import {
   statement,
   toFilterRows,
 } from '@quarterdeck/core/db';
+import { numberArray } from '@quarterdeck/core/sql';
 
 /** Digits of the number of pieces, which the row of a segment has instead of its filter. */
 const DIGITS_MAX = 4;
 
 const IS_APART = `octet_length(filter) BETWEEN 1 AND ${DIGITS_MAX}`;
-/** SQL of the bytes of a filter, and whether it has rows of its own, 0 or 1. */
+/** SQL of the bytes of a filter, and whether a part of it is read without the rest, 0 or 1. */
 export const filterColumns = (dialect: Dialect): string =>
   dialect === 'sqlite'
     ? `CASE WHEN ${IS_APART} THEN CAST(CAST(filter AS TEXT) AS INTEGER) * ${FILTER_PIECE_BYTES}
-         ELSE octet_length(filter) END AS filter_bytes, ${IS_APART} AS filter_apart`
-    : 'octet_length(filter) AS filter_bytes, 0 AS filter_apart';
+         ELSE octet_length(filter) END AS filter_bytes, ${IS_APART} AS has_parts`
+    : 'octet_length(filter) AS filter_bytes, 1 AS has_parts';
 
 // A segment is named in each row as well: a damaged key is noticed.
 const KEY = `CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + CAST(? AS INTEGER)`;
@@ -27,9 +28,14 @@ const KEY = `CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + CAST(? AS INTEGER)`;
 const PIECES = "coalesce(CAST(pieces AS BLOB), x'')";
 const onSqlite = (sqlite: string) => statement({ sqlite, postgresql: '' });
 const INSERT = onSqlite(`INSERT INTO errlog_segment_filter ("row", segment, pieces) VALUES (${KEY}, ?, ?)`);
-const PIECE = onSqlite(
-  `SELECT substr(${PIECES}, ?, ${FILTER_PIECE_BYTES}) AS piece FROM errlog_segment_filter WHERE "row" = ${KEY} AND segment = ?`,
-);
+const PIECE = statement({
+  sqlite: `SELECT a.id, a."index", substr(${PIECES}, a."index" % ${FILTER_ROW_PIECES} * ${FILTER_PIECE_BYTES} + 1,
+      ${FILTER_PIECE_BYTES}) AS piece
+    FROM (SELECT value ->> 0 AS id, value ->> 1 AS "index" FROM json_each(?)) AS a JOIN errlog_segment_filter f
+      ON f."row" = a.id * ${FILTER_ROW_KEYS} + a."index" / ${FILTER_ROW_PIECES} AND f.segment = a.id`,
+  postgresql: `SELECT a.id, a.index, substring(s.filter FROM a.index * ${FILTER_PIECE_BYTES} + 1 FOR ${FILTER_PIECE_BYTES}) AS piece
+    FROM unnest($1::int8[], $2::int4[]) AS a (id, index) JOIN errlog_segment s ON s.id = a.id`,
+});
 const ROWS = onSqlite(
   `SELECT ${PIECES} AS pieces FROM errlog_segment_filter
    WHERE "row" BETWEEN ${KEY} AND ${KEY} AND segment = ? ORDER BY "row"`,
@@ -71,8 +77,20 @@ export async function readFilter(sql: Sql, id: number): Promise<Uint8Array | und
   return row && wholeFilter(sql, id, row.filter);
 }
 
-/** Reads a piece of a filter with rows of its own; undefined where it is missing. */
-export async function readPiece(sql: Sql, id: number, index: number): Promise<Uint8Array | undefined> {
-  const at = (index % FILTER_ROW_PIECES) * FILTER_PIECE_BYTES + 1;
-  return (await sql.get<{ piece: Uint8Array }>(PIECE, at, id, Math.floor(index / FILTER_ROW_PIECES), id))?.piece;
+/** A piece, by the segment of its filter and its index. */
+interface StoredPiece {
+  readonly id: number;
+  readonly index: number;
+  readonly piece: Uint8Array;
+}
+
+/** Reads pieces of filters that can be asked in parts. Missing ones are left out. */
+export function readPieces(
+  sql: Sql,
+  dialect: Dialect,
+  places: readonly (readonly [id: number, index: number])[],
+): Promise<StoredPiece[]> {
+  if (dialect === 'sqlite') return sql.all<StoredPiece>(PIECE, JSON.stringify(places));
+  const [ids, indexes] = [places.map(([id]) => id), places.map(([, index]) => index)];
+  return sql.all<StoredPiece>(PIECE, numberArray(ids), numberArray(indexes));
 }
