@@ -6,13 +6,17 @@ export const FILTER_PIECE_BYTES = 499;
 export const FILTER_ROW_PIECES = 8;
 /** Keys of rows for each id of a segment; more than a filter has rows. */
 export const FILTER_ROW_KEYS = 1024;
+/** SQL of a key, of the id of the segment and the number of the row. */
+export const FILTER_ROW_KEY = `CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + CAST(? AS INTEGER)`;
+/** SQL that stores a row: its key, the segment, the pieces. The segment is named: a damaged key is noticed. */
+export const INSERT_FILTER_ROW = `INSERT INTO errlog_segment_filter ("row", segment, pieces) VALUES (${FILTER_ROW_KEY}, ?, ?)`;
 
 const ROW_BYTES = FILTER_ROW_PIECES * FILTER_PIECE_BYTES;
 
 /** A filter in rows. */
-export interface FilterRows {
+interface FilterRows {
   /** Value of the segment: the number of pieces in decimal digits. */
-  readonly count: Uint8Array;
+  readonly count: Buffer;
   readonly rows: readonly Uint8Array[];
 }
 

@@ -174,8 +174,7 @@ export class SegmentScan {
   }
 
   /** Tells whether a segment may have a match, by its filter. One without a readable filter may. */
-  async #mayHave(head: SegmentHead): Promise<boolean> {
-    const { id, filter_bytes: size, from_time: from, to_time: to } = head;
+  async #mayHave({ id, filter_bytes: size, from_time: from, to_time: to }: SegmentHead): Promise<boolean> {
     const { sql, plan } = this.options;
     const { needed } = plan;
     const asked = this.#asked.get(id);

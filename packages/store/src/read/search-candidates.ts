@@ -3,7 +3,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Database, type Sql, type Statement, statement } from '@quarterdeck/core/db';
 import { lowerAscii } from '@quarterdeck/core/plain';
-import { CommitCache, likePattern, onPostgres } from '@quarterdeck/core/sql';
+import { CommitCache, likePattern, onPostgres, onSqlite } from '@quarterdeck/core/sql';
 import { chooseTrigrams, matchQuery, trigramRange } from '../tables/trigrams.ts';
 import { countGroups } from './count.ts';
 
@@ -132,16 +132,14 @@ interface Ids {
 
 const parseIds = (row: Ids | undefined): number[] => JSON.parse(row?.ids ?? '[]');
 
-const NAMED = statement({
-  sqlite: `SELECT json_group_array(id) AS ids FROM (SELECT rowid AS id FROM errlog_search
+const NAMED = onSqlite(
+  `SELECT json_group_array(id) AS ids FROM (SELECT rowid AS id FROM errlog_search
     WHERE errlog_search MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid LIMIT ?)`,
-  postgresql: '',
-});
-const BEGINNING_WITH = statement({
-  sqlite: `SELECT json_group_array(id) AS ids FROM (SELECT doc AS id FROM errlog_search_trigram
+);
+const BEGINNING_WITH = onSqlite(
+  `SELECT json_group_array(id) AS ids FROM (SELECT doc AS id FROM errlog_search_trigram
     WHERE term >= ? AND term <= ? LIMIT ?)`,
-  postgresql: '',
-});
+);
 
 /** A walk through the index, `step` ids at once. */
 interface Walk extends Span {

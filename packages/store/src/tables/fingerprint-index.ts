@@ -4,12 +4,11 @@
 // synced and copied back. That was half the cost of a flood of new errors. So SQLite has two tables. New entries go
 // into a small one, whose pages stay in memory. From there they move in order, many to a page, into the large one.
 // This is a log-structured merge with two levels (decision 020). PostgreSQL keeps its unique index.
-import { type Dialect, type StatementOptions, type SyncSql, statement, type Tx } from '@quarterdeck/core/db';
+import { type Dialect, type SyncSql, statement, type Tx } from '@quarterdeck/core/db';
+import { onSqlite } from '@quarterdeck/core/sql';
 import type { GroupKey } from './group-key.ts';
 
 const COLUMNS = 'fingerprint, level, app_id, src, id';
-
-const onSqlite = (sqlite: string, options?: StatementOptions) => statement({ sqlite, postgresql: '' }, options);
 
 /** Terms of an error: a placeholder or a column for each part. */
 export interface ErrorTerms {

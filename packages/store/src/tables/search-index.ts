@@ -3,7 +3,7 @@
 // `text_stale`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
-import { onPostgres } from '@quarterdeck/core/sql';
+import { onPostgres, onSqlite } from '@quarterdeck/core/sql';
 import type { Logger } from 'pino';
 import { shareGroups } from './group-lock.ts';
 import { indexedText } from './trigrams.ts';
@@ -34,10 +34,7 @@ export async function learningUpTo(sql: Sql, dialect: Dialect): Promise<number> 
 
 const STALE = statement('SELECT id, log FROM errlog WHERE text_stale AND id > ? ORDER BY id LIMIT ?');
 const UNLEARNT = statement('SELECT id, log FROM errlog WHERE id <= ? ORDER BY id DESC LIMIT ?');
-const PUT = statement({
-  sqlite: 'INSERT OR REPLACE INTO errlog_search (rowid, text) VALUES (?, ?)',
-  postgresql: '',
-});
+const PUT = onSqlite('INSERT OR REPLACE INTO errlog_search (rowid, text) VALUES (?, ?)');
 // Skips unmarked rows: most groups of an index of another form are not marked.
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
 // Groups that a batch has locked are left to the next run.

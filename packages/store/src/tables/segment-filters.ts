@@ -4,12 +4,14 @@ import {
   FILTER_PIECE_BYTES,
   FILTER_ROW_KEYS,
   FILTER_ROW_PIECES,
+  INSERT_FILTER_ROW,
+  FILTER_ROW_KEY as KEY,
   type Sql,
   type SqlTx,
   statement,
   toFilterRows,
 } from '@quarterdeck/core/db';
-import { numberArray } from '@quarterdeck/core/sql';
+import { numberArray, onSqlite } from '@quarterdeck/core/sql';
 
 /** Digits of the number of pieces, which the row of a segment has instead of its filter. */
 const DIGITS_MAX = 4;
@@ -22,12 +24,9 @@ export const filterColumns = (dialect: Dialect): string =>
          ELSE octet_length(filter) END AS filter_bytes, ${IS_APART} AS has_parts`
     : 'octet_length(filter) AS filter_bytes, 1 AS has_parts';
 
-// A segment is named in each row as well: a damaged key is noticed.
-const KEY = `CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + CAST(? AS INTEGER)`;
 // A damaged row may have no bytes.
 const PIECES = "coalesce(CAST(pieces AS BLOB), x'')";
-const onSqlite = (sqlite: string) => statement({ sqlite, postgresql: '' });
-const INSERT = onSqlite(`INSERT INTO errlog_segment_filter ("row", segment, pieces) VALUES (${KEY}, ?, ?)`);
+const INSERT = onSqlite(INSERT_FILTER_ROW);
 const PIECE = statement({
   sqlite: `SELECT a.id, a."index", substr(${PIECES}, a."index" % ${FILTER_ROW_PIECES} * ${FILTER_PIECE_BYTES} + 1,
       ${FILTER_PIECE_BYTES}) AS piece

@@ -1,12 +1,11 @@
 // The fingerprints that groups had by earlier rules: they stay in the index of SQLite until all groups are changed. An
 // error of one group is counted off when the group changes, an error of several when their entries are removed.
-import { type SyncSql, statement } from '@quarterdeck/core/db';
+import type { SyncSql } from '@quarterdeck/core/db';
+import { onSqlite } from '@quarterdeck/core/sql';
 import type { Counters } from './counters.ts';
 
 /** Entries of one slice. */
 const SLICE = 5_000;
-
-const onSqlite = (sqlite: string) => statement({ sqlite, postgresql: '' });
 
 const IN_SLICE = 'fingerprint > ? AND fingerprint <= ?';
 const LAST_OF_SLICE = onSqlite(

@@ -6,7 +6,7 @@
 // beside the new ones and loses them at the end, page by page: they are in an order that has nothing to do with ids.
 import { type Database, type Dialect, type SqlTx, type SyncSql, statement } from '@quarterdeck/core/db';
 import { CHOSEN, fingerprint } from '@quarterdeck/core/fingerprint';
-import { onPostgres } from '@quarterdeck/core/sql';
+import { onPostgres, onSqlite } from '@quarterdeck/core/sql';
 import { noteCorrection } from '../tables/corrections.ts';
 import { addFingerprints, firstWith, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { lockGroups } from '../tables/group-lock.ts';
@@ -134,10 +134,7 @@ async function changeFrom(tx: SqlTx, { step, after }: Place, counters: Counters)
   return { step, after: String(id) };
 }
 
-const HOLDER = statement(
-  { sqlite: `SELECT 1 AS found WHERE ${GROUP_ID} IS NOT NULL`, postgresql: '' },
-  { numbersMeetColumns: true },
-);
+const HOLDER = onSqlite(`SELECT 1 AS found WHERE ${GROUP_ID} IS NOT NULL`, { numbersMeetColumns: true });
 const UPDATE = statement('UPDATE errlog SET fingerprint = ? WHERE id = ?');
 
 function changeRows(sql: SyncSql, groups: readonly Group[], counters: Counters): void {

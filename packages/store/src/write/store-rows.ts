@@ -1,5 +1,6 @@
 // A batch on SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import { onSqlite } from '@quarterdeck/core/sql';
 import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
@@ -18,10 +19,7 @@ import type { NewGroup } from './fresh-segment.ts';
 import { rateIsOverNow } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
-const FIND = statement(
-  { sqlite: `SELECT ${KNOWN} FROM errlog e WHERE e.id = ${GROUP_ID}`, postgresql: '' },
-  { numbersMeetColumns: true },
-);
+const FIND = onSqlite(`SELECT ${KNOWN} FROM errlog e WHERE e.id = ${GROUP_ID}`, { numbersMeetColumns: true });
 
 /** Inserts rows, several with one statement. Calls `onInserted` for each, in order, with its id. */
 class Inserts<Row> {

@@ -1,16 +1,15 @@
 // Filters of many segments: which are asked, and that no line is missed, however a filter is stored.
 import { crc32 } from 'node:zlib';
 import type { Filter } from '@quarterdeck/core';
-import { openThreadReader, type Sql, type Statement, statement, type ThreadReader } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { LinePage, LineQuery } from '../../../../../packages/store/src/lines/line-reads.ts';
-import { readLines } from '../../../../../packages/store/src/lines/read-lines.ts';
+import { statement } from '@quarterdeck/core/db';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LineQuery } from '../../../../../packages/store/src/lines/line-reads.ts';
 import { compress } from '../../../../../packages/store/src/segments/damage.ts';
 import { PIECE_BYTES } from '../../../../../packages/store/src/segments/filter-pieces.ts';
 import { hashesOfAddress } from '../../../../../packages/store/src/segments/gram-hashes.ts';
-import { openStore, type TestStore } from '../../open-store.ts';
+import { useLineReader } from '../../line-reader.ts';
 import { DIALECT } from '../../start-api.ts';
-import { addGroups, type ModelLine, NOW_S, removeLines, SOME_GROUP, storeLines } from '../../stored-lines.ts';
+import { type ModelLine, SOME_GROUP, storeLines } from '../../stored-lines.ts';
 
 const SEGMENTS = 100;
 /** Segments with a line that has the rare text. */
@@ -19,21 +18,11 @@ const RARE = [7, 40, 41, 99];
 /** Address of these lines. Those of all others begin with it. */
 const CLIENT = '198.51.100.9';
 
-let store: TestStore;
-let reader: ThreadReader;
+const lines = useLineReader();
+const { readPage } = lines;
 let model: ModelLine[];
 
-beforeAll(async () => {
-  store = await openStore();
-  await addGroups(store.db);
-  reader = await openThreadReader(store.db.readerSettings);
-});
-afterAll(async () => {
-  await reader.close();
-  await store[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
-  await removeLines(store.db);
   model = [];
   const segments = Array.from({ length: SEGMENTS }, (_, segment) => ({
     kind: segment % 10 === 3 ? ('fresh' as const) : ('packed' as const),
@@ -49,7 +38,7 @@ beforeEach(async () => {
       }, server: a`,
     })),
   }));
-  await storeLines(store.db, segments, model);
+  await storeLines(lines.db, segments, model);
 });
 
 /** Clears the bit of a hash in a filter of one piece. */
@@ -63,28 +52,7 @@ const FILTER_OF = statement('SELECT filter FROM errlog_segment WHERE id = ?');
 const SET_FILTER = statement('UPDATE errlog_segment SET filter = ? WHERE id = ?');
 const idOf = (segment: number) => segment * 3 + 1;
 const setFilter = (segment: number, filter: Uint8Array) =>
-  store.db.write(({ sql }) => sql.run(SET_FILTER, filter, idOf(segment)));
-
-/** A page in one snapshot, with its statements. */
-async function readPage(query: LineQuery, limit = 1_000) {
-  const statements: { readonly statement: Statement; readonly params: readonly unknown[] }[] = [];
-  const { value, damaged } = await reader.snapshot((inner) => {
-    const sql: Sql = {
-      all(asked, ...params) {
-        statements.push({ statement: asked, params });
-        return inner.all(asked, ...params);
-      },
-      get(asked, ...params) {
-        statements.push({ statement: asked, params });
-        return inner.get(asked, ...params);
-      },
-      run: (asked, ...params) => inner.run(asked, ...params),
-    };
-    const budget = { isOver: false };
-    return readLines({ sql, dialect: DIALECT, budget, nowS: NOW_S }, { kind: 'page', query, slice: { limit } });
-  });
-  return { ids: (value as LinePage).data.map(({ id }) => Number(id)), damaged, statements };
-}
+  lines.db.write(({ sql }) => sql.run(SET_FILTER, filter, idOf(segment)));
 
 /** Ids of the lines with the rare text in some segments, the newest first. */
 const rareIn = (segments: readonly number[]) => segments.map((segment) => idOf(segment) + 1).reverse();
@@ -108,7 +76,7 @@ describe('the filters of many segments', () => {
   it('miss no line where one of them is damaged, and name it', async () => {
     for (const segment of [40, 41, 60]) {
       const { filter = new Uint8Array() } =
-        (await store.db.read.sql.get<{ filter: Uint8Array }>(FILTER_OF, idOf(segment))) ?? {};
+        (await lines.db.read.sql.get<{ filter: Uint8Array }>(FILTER_OF, idOf(segment))) ?? {};
       const flipped = Buffer.from(filter);
       flipped[250] = (flipped[250] ?? 0) ^ 4;
       await setFilter(segment, segment === 41 ? flipped.subarray(0, -1) : flipped);
@@ -139,7 +107,7 @@ describe('the filters of many segments', () => {
 
   it('are read without addresses, as they were stored before', async () => {
     for (const segment of [40, 60]) {
-      const row = await store.db.read.sql.get<{ filter: Uint8Array }>(FILTER_OF, idOf(segment));
+      const row = await lines.db.read.sql.get<{ filter: Uint8Array }>(FILTER_OF, idOf(segment));
       const piece = Buffer.from(row?.filter ?? []);
       expect([piece.length, piece[0]]).toEqual([PIECE_BYTES, 0x41]);
       // Nothing but grams of all texts and no address.

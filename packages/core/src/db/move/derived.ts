@@ -1,7 +1,7 @@
 // The tables that one database derives from others. The indexes of texts of SQLite are filled by the job of the server,
 // which searches without them until then.
 import type { Database as Connection } from 'better-sqlite3';
-import { FILTER_ROW_KEYS, toFilterRows } from '../filter-rows.ts';
+import { FILTER_ROW_KEYS, INSERT_FILTER_ROW, toFilterRows } from '../filter-rows.ts';
 import { columnList, type MovedTable, quoted } from '../moved-tables.ts';
 import type { FieldValue } from './rows.ts';
 
@@ -36,7 +36,10 @@ export const WHOLE_ON_SQLITE: Readonly<Record<string, Readonly<Record<string, st
 export const addJoin = (connection: Connection): void =>
   void connection.aggregate(JOIN, {
     start: (): Uint8Array[] => [],
-    step: (joined: Uint8Array[], bytes: Uint8Array) => [...joined, bytes],
+    step: (joined: Uint8Array[], bytes: Uint8Array) => {
+      joined.push(bytes);
+      return joined;
+    },
     result: (joined: Uint8Array[]) => (joined.length === 0 ? null : Buffer.concat(joined)),
   });
 
@@ -47,14 +50,13 @@ export function insertInto(connection: Connection, table: MovedTable): (row: Fie
     `INSERT INTO ${quoted(name)} (${columnList(table)}) VALUES (${columns.map(() => '?').join(', ')})`,
   );
   if (name !== 'errlog_segment') return (row) => void insert.run(row);
-  const [id, filter] = [0, columns.findIndex((column) => column.name === 'filter')];
-  const insertRow = connection.prepare(
-    `INSERT INTO errlog_segment_filter ("row", segment, pieces) VALUES (CAST(? AS INTEGER) * ${FILTER_ROW_KEYS} + ?, ?, ?)`,
-  );
+  const filter = columns.findIndex((column) => column.name === 'filter');
+  const insertRow = connection.prepare(INSERT_FILTER_ROW);
   return (row) => {
+    const [id] = row;
     const apart = toFilterRows(row[filter] as Buffer);
-    for (const [i, pieces] of (apart?.rows ?? []).entries()) insertRow.run(row[id], i, row[id], pieces);
-    insert.run(row.with(filter, apart?.count === undefined ? (row[filter] as Buffer) : Buffer.from(apart.count)));
+    for (const [i, pieces] of (apart?.rows ?? []).entries()) insertRow.run(id, i, id, pieces);
+    insert.run(apart === undefined ? row : row.with(filter, apart.count));
   };
 }
 

@@ -27,9 +27,10 @@ export type { Failure } from '../failure.ts';
 export { fromFailure, toFailure } from '../failure.ts';
 export {
   FILTER_PIECE_BYTES,
+  FILTER_ROW_KEY,
   FILTER_ROW_KEYS,
   FILTER_ROW_PIECES,
-  type FilterRows,
+  INSERT_FILTER_ROW,
   toFilterRows,
 } from '../filter-rows.ts';
 export type {

@@ -9,6 +9,6 @@ export { gatherReads } from './gathered-reads.ts';
 export { createLease, type Lease } from './lease.ts';
 export { likePattern, likePrefix, likeText, lowerText } from './like.ts';
 export { exclusiveLock, sharedLock, tryExclusiveLock } from './locks.ts';
-export { onPostgres } from './on-postgres.ts';
+export { onPostgres, onSqlite } from './one-database.ts';
 export { initSetting, readSetting, readSettings, removeSettings, storeSetting } from './setting.repo.ts';
 export { Where } from './where.ts';

@@ -159,8 +159,8 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
   return {
     async store(incoming, receipt) {
       // The writer parses a small one.
-      const small = 'form' in incoming ? smallBody(incoming) : incoming;
-      const ready = small ?? (await readOnThread(incoming as IncomingBody, receipt !== undefined));
+      const ready =
+        'form' in incoming ? (smallBody(incoming) ?? (await readOnThread(incoming, receipt !== undefined))) : incoming;
       const bytes = sizeOf(ready);
       if (waiting.size > 0 && inFlightBytes + bytes > IN_FLIGHT_MAX) {
         turnedAway += 1;
